@@ -535,22 +535,41 @@ __device__ float softmax_weight(float x, float largest)
 	return power2((x - fmaxf(largest, -3.402823466e38F)) * kLog2e);
 }
 
+/* The rows in the order first, last, second, last but one and so on: blocks that run together have
+ * as much to do in all of a triangle as in its other parts. */
+__device__ int row_folded(int number, int rows)
+{
+	return number % 2 ? rows - 1 - number / 2 : number / 2;
+}
+
 /* out = exp(x - max(x)) / sum(exp(x - max(x))) of the first visible(row) columns of each row; the
- * others are not read, and weigh nothing. What is not kept is read three times, if `online` twice:
- * largest element and sum are found together (Milakov & Gimelshein, arXiv:1805.02867). */
+ * others are not read, and weigh nothing: they are written while the row is on its way. What is not
+ * kept is read three times, if `online` twice: largest element and sum are found together (Milakov
+ * & Gimelshein, arXiv:1805.02867). `folded`: see row_folded(). */
 template <class Of, class Visible>
 __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x, bool online,
-			     Visible visible)
+			     bool folded, Visible visible)
 {
-	rows_walk(rows, columns, [&](int number, int end) {
+	rows_walk(rows, columns, [&](int turn, int end) {
+		const int number = folded ? row_folded(turn, rows) : turn;
 		const int seen = end > 0 ? visible(number) : 0;
 		const auto *const from = x.row(number);
+		auto *const to = out.row(number);
 		const Row row(0, seen, [&](int at) { return pack_load_once<Of>(from + at); });
 		const auto score = [&](const Pack<Of> &p, int at, int i) {
 			return at + i < seen ? p[i] : -infinity();
 		};
+		const auto put_unseen = [&](float weight) {
+			const Pack<Of> p = pack_make<Of>([&](int) { return weight; });
+#pragma unroll 1
+			for (int at = (seen + VECTOR - 1) / VECTOR * VECTOR +
+				      threadIdx.x % LANES * VECTOR;
+			     at < end; at += kStep)
+				pack_write<Of>(to + at, p);
+		};
 		float largest = -infinity(), sum = 0;
 
+		put_unseen(0);
 		row.each([&](const Pack<Of> &p, int at, int) {
 			const float before = largest;
 #pragma unroll
@@ -574,18 +593,14 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 					sum += softmax_weight(score(p, at, i), largest);
 			});
 		const float factor = reciprocal(row_combine(sum, Sum(), 1));
-		auto *const to = out.row(number);
 		row.each([&](const Pack<Of> &p, int at, int) {
 			pack_store<Of>(to + at, [&](int i) {
 				return softmax_weight(score(p, at, i), largest) * factor;
 			});
 		});
-		/* NaN where the row's sum is none. */
-		const Pack<Of> none = pack_make<Of>([&](int) { return 0 * factor; });
-#pragma unroll 1
-		for (int at = (seen + VECTOR - 1) / VECTOR * VECTOR + threadIdx.x % LANES * VECTOR;
-		     at < end; at += kStep)
-			pack_write<Of>(to + at, none);
+		const float nothing = 0 * factor; /* NaN where the row's sum is none */
+		if (nothing != 0)
+			put_unseen(nothing);
 	});
 }
 

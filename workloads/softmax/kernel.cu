@@ -8,6 +8,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 	softmax(const element *x, element *out, int rows, int columns)
 {
 	rows_softmax(Matrix<Element>(out, columns), rows, columns,
-		     Source<Element>{x, columns}, ONLINE,
+		     Source<Element>{x, columns}, ONLINE, false,
 		     [=](int) { return columns; });
 }
