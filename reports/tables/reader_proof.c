@@ -7,8 +7,8 @@
  *    half-way to both ends, and where the default changes between them: it has to have been shown
  *    faster than the default there, in the same rounds. Where it was not, the default gets a row:
  *    at that size or, near the answer's own row, right beside this. Where inputs are drawn that
- *    decide the work, as the experts of tokens are, an answer that does not gain right beside its
- *    row has gained by its draw: the default gets the row itself.
+ *    decide the work, as the experts of tokens are, an answer that is not known to gain beside its
+ *    row may have gained by its draw: the default gets the row itself.
  * 4. Again from 2, since each new row takes sizes from its neighbours.
  * 5. Rows of step 3 between neighbours of the same configuration go. */
 #include "reports/tables/reader_proof.h"
@@ -263,7 +263,7 @@ static enum asc_status prove(const struct proof *x, size_t row, int64_t size, in
 	/* Near its own row it has lost too much for another half-way measurement. */
 	const bool near = distance * 4 <= own || distance < 4;
 
-	if (near && x->f->ops->drawn && v.outcome != READER_UNMEASURED)
+	if (near && x->f->ops->drawn)
 		*at = own;
 	else
 		*at = near ? own + (size > own ? 1 : -1) : size;

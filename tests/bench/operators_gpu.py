@@ -118,7 +118,7 @@ class Case:
         self.inputs, self.outputs = {}, {}
         torch.manual_seed(1)
         for tensor, stated in self.workload["tensors"].items():
-            if not self.evaluate(stated.get("optional", True)):
+            if not self.evaluate(stated.get("optional", True)) or "cuda" not in stated.get("devices", ["cuda"]):
                 continue
             made = self.make(stated, device)
             if stated["role"] != "out":
@@ -320,8 +320,8 @@ class Bench:
         ours = tuned.launch(case)
         torch._dynamo.reset()
         compiled = torch.compile(case.operator.compute, dynamic=False)
-        inputs = {name: tensor.clone() for name, tensor in case.inputs.items()}  # what is written in place is each side's own
-        fused = {name: tensor.clone() for name, tensor in case.inputs.items()}
+        own = lambda: {name: tensor.clone() if name in case.outputs else tensor for name, tensor in case.inputs.items()}  # what is written in place is each side's  # noqa: E731
+        inputs, fused = own(), own()
         sides = {"ours": ours, "eager": lambda: case.operator.eager(inputs), "compiled": lambda: compiled(fused)}
         ours()
         for name, tensors in (("eager", sides["eager"]()), ("compiled", sides["compiled"]())):
