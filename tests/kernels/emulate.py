@@ -29,6 +29,8 @@ DEVICE = types.SimpleNamespace(processors=132, threads=1)
 STATEMENTS = {  # of PTX: what each does, of its operands
     "cvt.rn.bf16.f32": "{0} = bf16_make({1});", "cvt.rn.bf16x2.f32": "{0} = bf16_make({2}) | (unsigned)bf16_make({1}) << 16;",
     "cvt.rn.f16.f32": "{0} = f16_make({1});", "cvt.rn.f16x2.f32": "{0} = f16_make({2}) | (unsigned)f16_make({1}) << 16;", "cvt.f32.f16": "{0} = f16_get({1});",
+    "max.bf16x2": "{0} = bf16_larger({1}, {2}) | bf16_larger({1} >> 16, {2} >> 16) << 16;",
+    "max.f16x2": "{0} = f16_larger({1}, {2}) | f16_larger({1} >> 16, {2} >> 16) << 16;",
     "ex2.approx.f32": "{0} = exp2f({1});", "ex2.approx.ftz.f32": "{0} = exp2f({1});", "div.approx.f32": "{0} = ({1}) / ({2});", "rcp.approx.ftz.f32": "{0} = 1 / ({1});",
     "ld.global.L1::no_allocate.L2::cache_hint.v4.u32": "x = *from;", "st.global.v4.u32": "*to = x;", "st.global.cs.v4.u32": "*to = x;", "st.global.v2.u32": "*to = x;"}
 BEFORE = r"""
@@ -57,7 +59,9 @@ static double __longlong_as_double(long long x) { double y; memcpy(&y, &x, 8); r
 static float __int_as_float(int x) { return __uint_as_float(x); }
 static unsigned short bf16_make(float x) { unsigned y = bits(x); return x == x ? (y + 0x7fff + (y >> 16 & 1)) >> 16 : 0x7fff; }
 static unsigned short f16_make(float x) { _Float16 y = x; unsigned short z; memcpy(&z, &y, 2); return z; }
+static unsigned bf16_larger(unsigned a, unsigned b) { return bf16_make(fmaxf(__uint_as_float(a << 16), __uint_as_float(b << 16))); }
 static float f16_get(unsigned short x) { _Float16 y; memcpy(&y, &x, 2); return y; }
+static unsigned f16_larger(unsigned a, unsigned b) { return f16_make(fmaxf(f16_get(a), f16_get(b))); }
 static float rsqrtf(float x) { return 1 / std::sqrt(x); }
 static void __syncthreads() { unsigned own = threadIdx.x; swapcontext(&threads[own], &caller); threadIdx.x = own; }
 static float __shfl_xor_sync(unsigned, float x, int lanes)

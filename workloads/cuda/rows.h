@@ -37,8 +37,8 @@ static_assert(THREADS % LANES == 0 && (LANES & (LANES - 1)) == 0, "LANES is a po
 /* ---- numbers ---- */
 
 /* A dtype's numbers: `type` is what a tensor of it has, make() rounds to the nearest, ties to even;
- * of 16 bits pair() makes two at once, the first in the lower half, and of_pair() gets one of
- * them. */
+ * of 16 bits pair() makes two at once, the first in the lower half, of_pair() gets one of them, and
+ * larger_pair() has the larger of each two, of a number and NaN the number. */
 template <int DTYPE> struct Number;
 
 template <> struct Number<DTYPE_f32> {
@@ -77,6 +77,13 @@ template <> struct Number<DTYPE_bf16> {
 		return both;
 	}
 
+	static __device__ unsigned larger_pair(unsigned a, unsigned b)
+	{
+		unsigned both;
+		asm("max.bf16x2 %0, %1, %2;" : "=r"(both) : "r"(a), "r"(b));
+		return both;
+	}
+
 	static __device__ float of_pair(unsigned both, int second)
 	{
 		return __uint_as_float(second ? both & 0xffff0000 : both << 16);
@@ -104,6 +111,13 @@ template <> struct Number<DTYPE_f16> {
 	{
 		unsigned both;
 		asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(second), "f"(first));
+		return both;
+	}
+
+	static __device__ unsigned larger_pair(unsigned a, unsigned b)
+	{
+		unsigned both;
+		asm("max.f16x2 %0, %1, %2;" : "=r"(both) : "r"(a), "r"(b));
 		return both;
 	}
 
@@ -294,6 +308,26 @@ template <class Of, class Value> __device__ Pack<Of> pack_make(Value value)
 template <class Of, class Value> __device__ void pack_store(typename Of::type *to, Value value)
 {
 	pack_write<Of>(to, pack_make<Of>(value));
+}
+
+/* The largest of a pack; of a number and NaN the number. */
+template <class Of> __device__ float pack_largest(const Pack<Of> &p)
+{
+	float largest;
+	if constexpr (in_pairs<Of>) {
+		const unsigned *const pairs = (const unsigned *)p.words;
+		unsigned most = pairs[0];
+#pragma unroll
+		for (int i = 1; i < VECTOR / 2; i++)
+			most = Of::larger_pair(most, pairs[i]);
+		largest = fmaxf(Of::of_pair(most, 0), Of::of_pair(most, 1));
+	} else {
+		largest = p[0];
+#pragma unroll
+		for (int i = 1; i < VECTOR; i++)
+			largest = fmaxf(largest, p[i]);
+	}
+	return largest;
 }
 
 /* ---- rows ---- */
@@ -543,9 +577,10 @@ __device__ int row_folded(int number, int rows)
 }
 
 /* out = exp(x - max(x)) / sum(exp(x - max(x))) of the first visible(row) columns of each row; the
- * others are not read, and weigh nothing: they are written while the row is on its way. What is not
- * kept is read three times, if `online` twice: largest element and sum are found together (Milakov
- * & Gimelshein, arXiv:1805.02867). `folded`: see row_folded(). */
+ * others are not read, and weigh nothing: they are written while the row is on its way. The weights
+ * of what is kept are kept, too; what is not kept is read three times, if `online` twice: largest
+ * element and sum are found together (Milakov & Gimelshein, arXiv:1805.02867). `folded`: see
+ * row_folded(). */
 template <class Of, class Visible>
 __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x, bool online,
 			     bool folded, Visible visible)
@@ -555,10 +590,15 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 		const int seen = end > 0 ? visible(number) : 0;
 		const auto *const from = x.row(number);
 		auto *const to = out.row(number);
-		const Row row(0, seen, [&](int at) { return pack_load_once<Of>(from + at); });
-		const auto score = [&](const Pack<Of> &p, int at, int i) {
-			return at + i < seen ? p[i] : -infinity();
-		};
+		const Row row(0, seen, [&](int at) {
+			Pack<Of> p = pack_load_once<Of>(from + at);
+			if (at + VECTOR > seen) {
+#pragma unroll
+				for (int i = 1; i < VECTOR; i++)
+					p.at[i] = at + i < seen ? p.at[i] : Of::make(-infinity());
+			}
+			return p;
+		});
 		const auto put_unseen = [&](float weight) {
 			const Pack<Of> p = pack_make<Of>([&](int) { return weight; });
 #pragma unroll 1
@@ -567,35 +607,34 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 			     at < end; at += kStep)
 				pack_write<Of>(to + at, p);
 		};
+		float weights[ITEMS > 0 ? ITEMS : 1][VECTOR];
 		float largest = -infinity(), sum = 0;
+		const auto weigh = [&](const Pack<Of> &p, int, int number) {
+#pragma unroll
+			for (int i = 0; i < VECTOR; i++)
+				sum += weights[number][i] = softmax_weight(p[i], largest);
+		};
 
 		put_unseen(0);
-		row.each([&](const Pack<Of> &p, int at, int) {
+		row.each([&](const Pack<Of> &p, int at, int number) {
 			const float before = largest;
-#pragma unroll
-			for (int i = 0; i < VECTOR; i++)
-				largest = fmaxf(largest, score(p, at, i));
-			if (!online)
-				return;
-			sum *= softmax_weight(before, largest);
-#pragma unroll
-			for (int i = 0; i < VECTOR; i++)
-				sum += softmax_weight(score(p, at, i), largest);
+			largest = fmaxf(largest, pack_largest<Of>(p));
+			if (online) {
+				sum *= softmax_weight(before, largest);
+				weigh(p, at, number);
+			}
 		});
 		const float own = largest;
 		largest = row_combine(own, Largest(), 0);
 		if (online)
 			sum *= softmax_weight(own, largest);
 		else
-			row.each([&](const Pack<Of> &p, int at, int) {
-#pragma unroll
-				for (int i = 0; i < VECTOR; i++)
-					sum += softmax_weight(score(p, at, i), largest);
-			});
+			row.each(weigh);
 		const float factor = reciprocal(row_combine(sum, Sum(), 1));
-		row.each([&](const Pack<Of> &p, int at, int) {
+		row.each([&](const Pack<Of> &p, int at, int number) {
 			pack_store<Of>(to + at, [&](int i) {
-				return softmax_weight(score(p, at, i), largest) * factor;
+				return factor * (ITEMS > 0 ? weights[number][i]
+							   : softmax_weight(p[i], largest));
 			});
 		});
 		const float nothing = 0 * factor; /* NaN where the row's sum is none */
