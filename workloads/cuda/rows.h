@@ -27,6 +27,9 @@
 #ifndef KEEP
 #define KEEP 0
 #endif
+#ifndef AHEAD
+#define AHEAD 0
+#endif
 #ifndef GAPS
 #define GAPS 0
 #endif
@@ -341,7 +344,8 @@ template <class Read> struct Row {
 	typedef decltype(((Read *)nullptr)->operator()(0)) Packs;
 
 	const Read read;
-	const int first, end;
+	const int first;
+	int end;
 	Packs kept[ITEMS > 0 ? ITEMS : 1];
 
 	__device__ Row(int begin, int end, Read read)
@@ -351,6 +355,15 @@ template <class Read> struct Row {
 		for (int i = 0; i < ITEMS; i++)
 			if (first + i * kStep < end)
 				kept[i] = read(first + i * kStep);
+	}
+
+	/* Becomes a row of the same columns that another one has read. */
+	__device__ void take(const Row &other)
+	{
+#pragma unroll
+		for (int i = 0; i < ITEMS; i++)
+			kept[i] = other.kept[i];
+		end = other.end;
 	}
 
 	/* Calls use(packs, column, number of the packs) for all of them. */
@@ -617,30 +630,30 @@ __device__ Weighed row_combine(Weighed own, int turn)
 	return own;
 }
 
-/* The rows in the order first, last, second, last but one and so on: blocks that run together have
- * as much to do in all of a triangle as in its other parts. */
-__device__ int row_folded(int number, int rows)
+/* The row at a place of the order: 0, as they lie; 1, first, last, second, last but one and so on:
+ * blocks that run together have as much to do in all of a triangle; 2, from the last on. */
+__device__ int row_at(int order, int place, int rows)
 {
-	return number % 2 ? rows - 1 - number / 2 : number / 2;
+	const bool back = order == 2 || (order == 1 && place % 2);
+	const int number = order == 1 ? place / 2 : place;
+	return back ? rows - 1 - number : number;
 }
 
 /* out = exp(x - max(x)) / sum(exp(x - max(x))) of the first visible(row) columns of each row; the
  * others are not read, and weigh nothing: they are written while the row is on its way. Each thread
  * weighs by the largest element that it has met (Milakov & Gimelshein, arXiv:1805.02867), and
- * KEEPs these weights or makes them again; what is not kept is read again. `folded`: see
- * row_folded(). */
+ * KEEPs these weights or makes them again; what is not kept is read again. AHEAD: a block's next
+ * row is on its way while it works on one. `order`: see row_at(). */
 template <class Of, class Visible>
-__device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x, bool folded,
+__device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x, int order,
 			     Visible visible)
 {
-	int turn = 0;
-
-	rows_walk(rows, columns, [&](int place, int end) {
-		const int number = folded ? row_folded(place, rows) : place;
-		const int seen = end > 0 ? visible(number) : 0;
+	static_assert(ITEMS > 0 || !(KEEP || AHEAD), "rows are kept");
+	const auto open = [&](int place) {
+		const int number = row_at(order, place, rows);
+		const int seen = place < rows ? visible(number) : 0;
 		const auto *const from = x.row(number);
-		auto *const to = out.row(number);
-		const Row row(0, seen, [&](int at) {
+		return Row(0, seen, [=](int at) {
 			Pack<Of> p = pack_load_once<Of>(from + at);
 			if (at + VECTOR > seen) {
 #pragma unroll
@@ -649,6 +662,16 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 			}
 			return p;
 		});
+	};
+	auto ahead = open(AHEAD ? blockIdx.x * kRows + threadIdx.x / LANES : rows);
+	int turn = 0;
+
+	rows_walk(rows, columns, [&](int place, int end) {
+		const auto row = AHEAD ? ahead : open(place);
+		if constexpr (AHEAD)
+			ahead.take(open(place + gridDim.x * kRows));
+		const int seen = row.end;
+		auto *const to = out.row(row_at(order, place, rows));
 		const auto put_unseen = [&](float weight) {
 			const Pack<Of> p = pack_make<Of>([&](int) { return weight; });
 #pragma unroll 1
