@@ -27,9 +27,6 @@
 #ifndef KEEP
 #define KEEP 0
 #endif
-#ifndef AHEAD
-#define AHEAD 0
-#endif
 #ifndef GAPS
 #define GAPS 0
 #endif
@@ -344,8 +341,7 @@ template <class Read> struct Row {
 	typedef decltype(((Read *)nullptr)->operator()(0)) Packs;
 
 	const Read read;
-	const int first;
-	int end;
+	const int first, end;
 	Packs kept[ITEMS > 0 ? ITEMS : 1];
 
 	__device__ Row(int begin, int end, Read read)
@@ -355,15 +351,6 @@ template <class Read> struct Row {
 		for (int i = 0; i < ITEMS; i++)
 			if (first + i * kStep < end)
 				kept[i] = read(first + i * kStep);
-	}
-
-	/* Becomes a row of the same columns that another one has read. */
-	__device__ void take(const Row &other)
-	{
-#pragma unroll
-		for (int i = 0; i < ITEMS; i++)
-			kept[i] = other.kept[i];
-		end = other.end;
 	}
 
 	/* Calls use(packs, column, number of the packs) for all of them. */
@@ -585,75 +572,28 @@ __device__ float softmax_weight(float x, float largest)
 	return power2((x - fmaxf(largest, -3.402823466e38F)) * kLog2e);
 }
 
-/* Of some elements of a row: the largest, and the sum of all exp(x - largest). */
-struct Weighed {
-	float largest = -infinity(), sum = 0;
-
-	/* As those of more elements, of which the largest is given. */
-	__device__ void raise(float to)
-	{
-		sum *= softmax_weight(largest, to);
-		largest = to;
-	}
-};
-
-/* What the threads of a row have weighed, together, for all of them; called as row_combine() is. */
-__device__ Weighed row_combine(Weighed own, int turn)
+/* The rows in the order first, last, second, last but one and so on: blocks that run together have
+ * as much to do in all of a triangle as in its other parts. */
+__device__ int row_folded(int number, int rows)
 {
-	constexpr int width = LANES < 32 ? LANES : 32;
-	float largest = own.largest;
-
-#pragma unroll
-	for (int i = width / 2; i > 0; i /= 2)
-		largest = fmaxf(largest, __shfl_xor_sync(~0U, largest, i));
-	own.raise(largest);
-#pragma unroll
-	for (int i = width / 2; i > 0; i /= 2)
-		own.sum += __shfl_xor_sync(~0U, own.sum, i);
-	if constexpr (LANES > 32) {
-		constexpr int warps = LANES / 32;
-		alignas(16) __shared__ float parts[2][2][THREADS / 32]; /* largest, sum */
-		float sums[warps];
-		if (threadIdx.x % 32 == 0) {
-			parts[turn][0][threadIdx.x / 32] = own.largest;
-			parts[turn][1][threadIdx.x / 32] = own.sum;
-		}
-		__syncthreads();
-		const int first = threadIdx.x / LANES * warps;
-		own.largest = tree_combine<warps>(parts[turn][0] + first, Largest());
-#pragma unroll
-		for (int i = 0; i < warps; i++)
-			sums[i] = parts[turn][1][first + i] *
-				  softmax_weight(parts[turn][0][first + i], own.largest);
-		own.sum = tree_combine<warps>(sums, Sum());
-	}
-	return own;
-}
-
-/* The row at a place of the order: 0, as they lie; 1, first, last, second, last but one and so on:
- * blocks that run together have as much to do in all of a triangle; 2, from the last on. */
-__device__ int row_at(int order, int place, int rows)
-{
-	const bool back = order == 2 || (order == 1 && place % 2);
-	const int number = order == 1 ? place / 2 : place;
-	return back ? rows - 1 - number : number;
+	return number % 2 ? rows - 1 - number / 2 : number / 2;
 }
 
 /* out = exp(x - max(x)) / sum(exp(x - max(x))) of the first visible(row) columns of each row; the
- * others are not read, and weigh nothing: they are written while the row is on its way. Each thread
- * weighs by the largest element that it has met (Milakov & Gimelshein, arXiv:1805.02867), and
- * KEEPs these weights or makes them again; what is not kept is read again. AHEAD: a block's next
- * row is on its way while it works on one. `order`: see row_at(). */
+ * others are not read, and weigh nothing: they are written while the row is on its way. KEEP: the
+ * weights of what is kept are kept, too. What is not kept is read three times, if `online` twice:
+ * largest element and sum are found together (Milakov & Gimelshein, arXiv:1805.02867). `folded`:
+ * see row_folded(). */
 template <class Of, class Visible>
-__device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x, int order,
-			     Visible visible)
+__device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x, bool online,
+			     bool folded, Visible visible)
 {
-	static_assert(ITEMS > 0 || !(KEEP || AHEAD), "rows are kept");
-	const auto open = [&](int place) {
-		const int number = row_at(order, place, rows);
-		const int seen = place < rows ? visible(number) : 0;
+	rows_walk(rows, columns, [&](int turn, int end) {
+		const int number = folded ? row_folded(turn, rows) : turn;
+		const int seen = end > 0 ? visible(number) : 0;
 		const auto *const from = x.row(number);
-		return Row(0, seen, [=](int at) {
+		auto *const to = out.row(number);
+		const Row row(0, seen, [&](int at) {
 			Pack<Of> p = pack_load_once<Of>(from + at);
 			if (at + VECTOR > seen) {
 #pragma unroll
@@ -662,16 +602,6 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 			}
 			return p;
 		});
-	};
-	auto ahead = open(AHEAD ? blockIdx.x * kRows + threadIdx.x / LANES : rows);
-	int turn = 0;
-
-	rows_walk(rows, columns, [&](int place, int end) {
-		const auto row = AHEAD ? ahead : open(place);
-		if constexpr (AHEAD)
-			ahead.take(open(place + gridDim.x * kRows));
-		const int seen = row.end;
-		auto *const to = out.row(row_at(order, place, rows));
 		const auto put_unseen = [&](float weight) {
 			const Pack<Of> p = pack_make<Of>([&](int) { return weight; });
 #pragma unroll 1
@@ -681,34 +611,33 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 				pack_write<Of>(to + at, p);
 		};
 		float weights[KEEP ? ITEMS : 1][VECTOR];
-		Weighed own;
+		float largest = -infinity(), sum = 0;
 		const auto weigh = [&](const Pack<Of> &p, int, int number) {
 #pragma unroll
 			for (int i = 0; i < VECTOR; i++)
-				own.sum += weights[KEEP ? number : 0][i] =
-					softmax_weight(p[i], own.largest);
+				sum += weights[KEEP ? number : 0][i] =
+					softmax_weight(p[i], largest);
 		};
 
 		put_unseen(0);
-		if constexpr (ITEMS > 0) {
-			row.each([&](const Pack<Of> &p, int, int) {
-				own.largest = fmaxf(own.largest, pack_largest<Of>(p));
-			});
-			row.each(weigh);
-		} else {
-			row.each([&](const Pack<Of> &p, int at, int number) {
-				own.raise(fmaxf(own.largest, pack_largest<Of>(p)));
+		row.each([&](const Pack<Of> &p, int at, int number) {
+			const float before = largest;
+			largest = fmaxf(largest, pack_largest<Of>(p));
+			if (online) {
+				sum *= softmax_weight(before, largest);
 				weigh(p, at, number);
-			});
-		}
-		const Weighed all = row_combine(own, turn ^= 1);
-		const float factor = reciprocal(all.sum);
-		/* What is read again may be weighed by the row's largest element at once. */
-		const float largest = ITEMS > 0 ? own.largest : all.largest;
-		const float scale = factor * softmax_weight(largest, all.largest);
+			}
+		});
+		const float own = largest;
+		largest = row_combine(own, Largest(), 0);
+		if (online)
+			sum *= softmax_weight(own, largest);
+		else
+			row.each(weigh);
+		const float factor = reciprocal(row_combine(sum, Sum(), 1));
 		row.each([&](const Pack<Of> &p, int at, int number) {
 			pack_store<Of>(to + at, [&](int i) {
-				return scale *
+				return factor *
 				       (KEEP ? weights[number][i] : softmax_weight(p[i], largest));
 			});
 		});
