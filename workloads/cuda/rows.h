@@ -572,24 +572,59 @@ __device__ float softmax_weight(float x, float largest)
 	return power2((x - fmaxf(largest, -3.402823466e38F)) * kLog2e);
 }
 
-/* The rows in the order first, last, second, last but one and so on: blocks that run together have
- * as much to do in all of a triangle as in its other parts. */
-__device__ int row_folded(int number, int rows)
+/* Of some elements of a row: the largest, and the sum of all exp(x - largest). */
+struct Weighed {
+	float largest, sum;
+
+	/* As those of more elements, of which the largest is given. */
+	__device__ void raise(float to)
+	{
+		sum *= softmax_weight(largest, to);
+		largest = to;
+	}
+};
+
+/* What the threads of a row have weighed, together, for all of them; called as row_combine() is. */
+__device__ Weighed row_combine(Weighed own, int turn)
 {
-	return number % 2 ? rows - 1 - number / 2 : number / 2;
+	constexpr int width = LANES < 32 ? LANES : 32;
+	float largest = own.largest;
+
+#pragma unroll
+	for (int i = width / 2; i > 0; i /= 2)
+		largest = fmaxf(largest, __shfl_xor_sync(~0U, largest, i));
+	own.raise(largest);
+#pragma unroll
+	for (int i = width / 2; i > 0; i /= 2)
+		own.sum += __shfl_xor_sync(~0U, own.sum, i);
+	if constexpr (LANES > 32) {
+		constexpr int warps = LANES / 32;
+		alignas(16) __shared__ float parts[2][2][THREADS / 32]; /* largest, sum */
+		if (threadIdx.x % 32 == 0) {
+			parts[turn][0][threadIdx.x / 32] = own.largest;
+			parts[turn][1][threadIdx.x / 32] = own.sum;
+		}
+		__syncthreads();
+		const int first = threadIdx.x / LANES * warps, part = first + threadIdx.x % warps;
+		own = {parts[turn][0][part], parts[turn][1][part]};
+		own.raise(tree_combine<warps>(parts[turn][0] + first, Largest()));
+#pragma unroll
+		for (int i = warps / 2; i > 0; i /= 2)
+			own.sum += __shfl_xor_sync(~0U, own.sum, i);
+	}
+	return own;
 }
 
 /* out = exp(x - max(x)) / sum(exp(x - max(x))) of the first visible(row) columns of each row; the
- * others are not read, and weigh nothing: they are written while the row is on its way. KEEP: the
- * weights of what is kept are kept, too. What is not kept is read three times, if `online` twice:
- * largest element and sum are found together (Milakov & Gimelshein, arXiv:1805.02867). `folded`:
- * see row_folded(). */
+ * others are not read, and weigh nothing: they are written while the row is on its way. Each thread
+ * weighs by the largest element that it has met (Milakov & Gimelshein, arXiv:1805.02867), and
+ * KEEPs these weights or makes them again; what is not kept is read again. */
 template <class Of, class Visible>
-__device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x, bool online,
-			     bool folded, Visible visible)
+__device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x, Visible visible)
 {
-	rows_walk(rows, columns, [&](int turn, int end) {
-		const int number = folded ? row_folded(turn, rows) : turn;
+	int turn = 0;
+
+	rows_walk(rows, columns, [&](int number, int end) {
 		const int seen = end > 0 ? visible(number) : 0;
 		const auto *const from = x.row(number);
 		auto *const to = out.row(number);
@@ -611,33 +646,34 @@ __device__ void rows_softmax(Matrix<Of> out, int rows, int columns, Source<Of> x
 				pack_write<Of>(to + at, p);
 		};
 		float weights[KEEP ? ITEMS : 1][VECTOR];
-		float largest = -infinity(), sum = 0;
+		Weighed own = {-infinity(), 0};
 		const auto weigh = [&](const Pack<Of> &p, int, int number) {
 #pragma unroll
 			for (int i = 0; i < VECTOR; i++)
-				sum += weights[KEEP ? number : 0][i] =
-					softmax_weight(p[i], largest);
+				own.sum += weights[KEEP ? number : 0][i] =
+					softmax_weight(p[i], own.largest);
 		};
 
 		put_unseen(0);
-		row.each([&](const Pack<Of> &p, int at, int number) {
-			const float before = largest;
-			largest = fmaxf(largest, pack_largest<Of>(p));
-			if (online) {
-				sum *= softmax_weight(before, largest);
-				weigh(p, at, number);
-			}
-		});
-		const float own = largest;
-		largest = row_combine(own, Largest(), 0);
-		if (online)
-			sum *= softmax_weight(own, largest);
-		else
+		if constexpr (ITEMS > 0) {
+			row.each([&](const Pack<Of> &p, int, int) {
+				own.largest = fmaxf(own.largest, pack_largest<Of>(p));
+			});
 			row.each(weigh);
-		const float factor = reciprocal(row_combine(sum, Sum(), 1));
+		} else {
+			row.each([&](const Pack<Of> &p, int at, int number) {
+				own.raise(fmaxf(own.largest, pack_largest<Of>(p)));
+				weigh(p, at, number);
+			});
+		}
+		const Weighed all = row_combine(own, turn ^= 1);
+		const float factor = reciprocal(all.sum);
+		/* What is read again may be weighed by the row's largest element at once. */
+		const float largest = ITEMS > 0 ? own.largest : all.largest;
+		const float scale = factor * softmax_weight(largest, all.largest);
 		row.each([&](const Pack<Of> &p, int at, int number) {
 			pack_store<Of>(to + at, [&](int i) {
-				return factor *
+				return scale *
 				       (KEEP ? weights[number][i] : softmax_weight(p[i], largest));
 			});
 		});
