@@ -62,13 +62,39 @@ static enum asc_status leave_out(struct json_writer *w, const char *name, int64_
 	return ASC_OK;
 }
 
+static bool is_of_subject(const char *name)
+{
+	static const char *const names[] = {"workload",       "operator",           "problem",
+					    "problem_values", "device_kind",        "device_model",
+					    "device_arch",    "device_fingerprint", "device_driver",
+					    "cache_policy"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+static enum asc_status write_members(struct json_writer *w, const struct best_row *row,
+				     bool subject_alone, struct asc_err *e)
+{
+	for (const struct db_field *f = best_fields; f->name; f++)
+		if ((!subject_alone || is_of_subject(f->name)) && field_json_write(w, f, row, e) &&
+		    leave_out(w, f->name, row->trial_id, e))
+			return e->status;
+	return ASC_OK;
+}
+
 enum asc_status best_json_write_members(struct json_writer *w, const struct best_row *row,
 					struct asc_err *e)
 {
-	for (const struct db_field *f = best_fields; f->name; f++)
-		if (field_json_write(w, f, row, e) && leave_out(w, f->name, row->trial_id, e))
-			return e->status;
-	return ASC_OK;
+	return write_members(w, row, false, e);
+}
+
+enum asc_status best_json_write_subject(struct json_writer *w, const struct best_row *row,
+					struct asc_err *e)
+{
+	return write_members(w, row, true, e);
 }
 
 /* ---- the file ---- */

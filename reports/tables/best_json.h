@@ -13,6 +13,10 @@ struct json_writer;
 enum asc_status best_json_write_members(struct json_writer *w, const struct best_row *row,
 					struct asc_err *e);
 
+/* Writes those of them that say what it is an answer for: workload, problem, device, caches. */
+enum asc_status best_json_write_subject(struct json_writer *w, const struct best_row *row,
+					struct asc_err *e);
+
 /* Writes the member of `row` that the field names; null when unknown. */
 enum asc_status field_json_write(struct json_writer *w, const struct db_field *f, const void *row,
 				 struct asc_err *e);

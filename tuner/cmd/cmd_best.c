@@ -34,12 +34,15 @@ struct best_options {
 };
 
 struct best_line {
-	size_t order, of;    /* number of the row, and of that of its answer, which it may be */
-	char *title, *place; /* heap; place: device and caches */
-	int64_t index;       /* of its implementation in a library; negative: none */
+	size_t order, of;     /* number of the row, and of that of its answer, which it may be */
+	char *title, *place;  /* heap; place: device and caches */
+	char *implementation; /* heap */
+	int64_t index;        /* of its implementation in a library; negative: none */
+	bool failed;          /* nothing passes any more, the time is what passed last */
 	struct answer_row row;
 	struct buf note, limit; /* limit: what limits it; "": not known */
 	struct buf state;       /* what makes it an early or an old answer; "": nothing */
+	struct buf json;        /* of a table in JSON: the begun object of a line; else "" */
 	bool older;
 };
 
@@ -53,7 +56,8 @@ struct best {
 		size_t row;
 	} * answers;
 	size_t n_answers, answers_room;
-	bool json, all, simulated;
+	size_t found_last; /* number of the answer that a row of an index was found behind */
+	bool json, all, simulated, indices;
 	struct answer_state state;
 	struct unsupported unsupported;
 };
@@ -134,21 +138,40 @@ static enum asc_status keep_answer(struct best *b, const struct best_row *r, str
 
 /* Finds the answer that a row of an index stands behind; NULL: it is that answer's own index, or
  * there is none. */
-static enum asc_status find_answer(const struct best *b, const struct best_row *r,
+static enum asc_status find_answer(struct best *b, const struct best_row *r,
 				   const struct best_answer **out, struct asc_err *e)
 {
 	char *subject = print_subject(r);
-	size_t i = 0;
 
 	*out = NULL;
 	if (!subject)
 		return asc_err_nomem(e);
-	while (i < b->n_answers && strcmp(b->answers[i].subject, subject) != 0)
-		i++;
-	if (i < b->n_answers && b->answers[i].index != r->implementation_index)
-		*out = &b->answers[i];
+	/* Rows of indices come in the order of the answers: the last one found, or the next. */
+	for (size_t tried = 0; tried < b->n_answers; tried++) {
+		const size_t i = (b->found_last + tried) % b->n_answers;
+
+		if (strcmp(b->answers[i].subject, subject) != 0)
+			continue;
+		b->found_last = i;
+		if (b->answers[i].index != r->implementation_index)
+			*out = &b->answers[i];
+		break;
+	}
 	free(subject);
 	return ASC_OK;
+}
+
+/* Begins the object of a line of the table in JSON, which stays open. */
+static enum asc_status begin_line(const struct best *b, const struct best_row *r, struct buf *line,
+				  struct asc_err *e)
+{
+	struct json_writer w = {line, false};
+
+	json_write_begin(&w, NULL, '{');
+	if (best_json_write_subject(&w, r, e))
+		return e->status;
+	json_write_bool(&w, "simulated", b->simulated);
+	return unsupported_write(r, &w, e);
 }
 
 static enum asc_status add_row(struct best *b, const struct best_row *r, size_t of,
@@ -173,8 +196,10 @@ static enum asc_status add_row(struct best *b, const struct best_row *r, size_t 
 				 .of = of,
 				 .title = str_print("%s/%s", r->workload, r->problem),
 				 .place = buf_take(&place),
-				 .older = b->all && r->older,
+				 .implementation = str_dup(r->implementation),
 				 .index = r->implementation_index,
+				 .failed = r->failed,
+				 .older = b->all && r->older,
 				 .row = answer_row_of(r)};
 	add_note(r, &to->row.sure, &to->note);
 	if (r->profile)
@@ -183,9 +208,10 @@ static enum asc_status add_row(struct best *b, const struct best_row *r, size_t 
 	 * stands behind the best shares its state. */
 	if (!to->older && !b->simulated && of == to->order)
 		answer_state_add_best(&b->state, r, &to->state);
-	if (unsupported_add(&b->unsupported, r, e))
+	if (unsupported_add(&b->unsupported, r, e) || (b->json && begin_line(b, r, &to->json, e)))
 		return e->status;
-	if (!to->title || !to->place || buf_check(&to->note, e) || buf_check(&to->limit, e))
+	if (!to->title || !to->place || !to->implementation || buf_check(&to->note, e) ||
+	    buf_check(&to->limit, e))
 		return asc_err_nomem(e);
 	return buf_check(&to->state, e);
 }
@@ -195,9 +221,11 @@ static void fini(struct best *b)
 	for (size_t i = 0; i < b->n; i++) {
 		free(b->rows[i].title);
 		free(b->rows[i].place);
+		free(b->rows[i].implementation);
 		buf_fini(&b->rows[i].note);
 		buf_fini(&b->rows[i].limit);
 		buf_fini(&b->rows[i].state);
+		buf_fini(&b->rows[i].json);
 	}
 	free(b->rows);
 	for (size_t i = 0; i < b->n_answers; i++) {
@@ -242,7 +270,7 @@ static enum asc_status show_answer(void *user, const struct best_row *r, struct 
 
 	if (keep_answer(b, r, e))
 		return e->status;
-	return b->json ? write_row(b, r, NULL, e) : add_row(b, r, b->n + 1, e);
+	return b->json && !b->indices ? write_row(b, r, NULL, e) : add_row(b, r, b->n + 1, e);
 }
 
 /* A best_fn: shows the best of an implementation that a library has under an index, behind what is
@@ -258,7 +286,7 @@ static enum asc_status show_index(void *user, const struct best_row *r, struct a
 		return e->status;
 	if (!a)
 		return ASC_OK;
-	return b->json ? write_row(b, r, a, e) : add_row(b, r, a->row + 1, e);
+	return b->json && !b->indices ? write_row(b, r, a, e) : add_row(b, r, a->row + 1, e);
 }
 
 /* Sorts by problem, small sizes before large ones; rows of one problem keep the order in which they
@@ -283,14 +311,50 @@ static bool print_place(const struct best *b)
 	return true;
 }
 
-/* A line for each problem and place, a column for each index and one for the answers without. */
+/* Number of the first row behind `i` that is of another problem or place: a line of the table of
+ * indices ends there. */
+static size_t end_of_line(const struct best *b, size_t i)
+{
+	size_t end = i + 1;
+
+	while (end < b->n && b->rows[end].of == b->rows[i].of)
+		end++;
+	return end;
+}
+
+/* Adds the least time of what rows `i` to `end` have under an index, or of those without one;
+ * "failed" where no time counts; nothing where there is no row. */
+static void add_cell(const struct best *b, size_t i, size_t end, bool indexed, int64_t index,
+		     struct table *t)
+{
+	double least = 0; /* several implementations may share an index */
+	bool failed = false;
+	char text[UNITS_TEXT_SIZE];
+
+	for (; i < end; i++) {
+		const struct best_line *r = &b->rows[i];
+
+		if (indexed ? r->index != index : r->index >= 0)
+			continue;
+		if (r->failed)
+			failed = true;
+		else if (least <= 0 || r->row.median_ns < least)
+			least = r->row.median_ns;
+	}
+	if (least > 0)
+		table_add(t, "%s", units_print_duration(least, text));
+	else
+		table_add_inked(t, INK_BAD, "%s", failed ? "failed" : "");
+}
+
+/* Prints a line for each problem and place, a column for each index and one for the answers
+ * without. */
 static enum asc_status print_indices(const struct best *b, struct asc_err *e)
 {
 	int64_t index[TABLE_MAX_COLUMNS - 2];
 	size_t n = 0, others = 0;
 	struct buf header = {0};
 	struct table t;
-	char text[UNITS_TEXT_SIZE];
 
 	for (size_t i = 0; i < b->n; i++) {
 		size_t at = 0;
@@ -323,18 +387,12 @@ static enum asc_status print_indices(const struct best *b, struct asc_err *e)
 	for (size_t i = 0, next; i < b->n; i = next) {
 		const struct best_line *r = &b->rows[i];
 
-		for (next = i + 1; next < b->n && b->rows[next].of == r->of;)
-			next++;
+		next = end_of_line(b, i);
 		table_add(&t, "%s", r->title);
-		for (size_t k = 0; k < n + (others > 0); k++) {
-			double least = 0; /* several implementations may share an index */
-
-			for (size_t j = i; j < next; j++)
-				if ((k < n ? b->rows[j].index == index[k] : b->rows[j].index < 0) &&
-				    (least <= 0 || b->rows[j].row.median_ns < least))
-					least = b->rows[j].row.median_ns;
-			table_add(&t, "%s", least > 0 ? units_print_duration(least, text) : "");
-		}
+		for (size_t k = 0; k < n + (others > 0); k++)
+			add_cell(b, i, next, k < n, k < n ? index[k] : 0, &t);
+		if (r->state.len)
+			table_warn(&t, "%s", buf_str(&r->state));
 		if (!one_place)
 			table_note(&t, "%s", r->place);
 	}
@@ -343,6 +401,33 @@ static enum asc_status print_indices(const struct best *b, struct asc_err *e)
 	table_fini(&t);
 	buf_fini(&header);
 	return status;
+}
+
+/* Writes the same as JSON lines: an object for each problem and place, the best of its
+ * implementations first. */
+static enum asc_status write_indices(struct best *b, struct asc_err *e)
+{
+	for (size_t i = 0, next; i < b->n; i = next) {
+		struct json_writer w = {&b->rows[i].json, true};
+
+		next = end_of_line(b, i);
+		json_write_begin(&w, "implementations", '[');
+		for (size_t j = i; j < next; j++) {
+			const struct best_line *r = &b->rows[j];
+
+			json_write_begin(&w, NULL, '{');
+			json_write_string(&w, "implementation", r->implementation);
+			json_write_int(&w, "implementation_index", r->index);
+			json_write_real(&w, "median_ns", r->row.median_ns);
+			json_write_bool(&w, "failed", r->failed);
+			json_write_end(&w, '}');
+		}
+		json_write_end(&w, ']');
+		json_write_end(&w, '}');
+		if (command_print_line(w.out, e))
+			return e->status;
+	}
+	return ASC_OK;
 }
 
 static enum asc_status print_table(const struct best *b, struct asc_err *e)
@@ -421,8 +506,11 @@ static enum asc_status refuse_none(const struct best_options *o, const char *wor
 		add_command("imported", (const char *const[]){"show", "run", run, NULL}, o->db,
 			    &text);
 	if (x.simulated)
-		add_command("on a stand-in", (const char *const[]){"best", "--simulated", NULL},
-			    o->db, &text);
+		add_command(
+			"on a stand-in",
+			o->indices ? (const char *const[]){"best", "--indices", "--simulated", NULL}
+				   : (const char *const[]){"best", "--simulated", NULL},
+			o->db, &text);
 	if (status == ASC_OK && buf_check(&text, e) == ASC_OK)
 		(void)asc_err_set(e, ASC_NOTFOUND, "%s", buf_str(&text));
 	buf_fini(&text);
@@ -432,7 +520,8 @@ static enum asc_status refuse_none(const struct best_options *o, const char *wor
 static enum asc_status show_all(const struct best_options *o, const char *workload,
 				struct asc_err *e)
 {
-	struct best b = {.json = o->json, .all = o->all, .simulated = o->simulated};
+	struct best b = {
+		.json = o->json, .all = o->all, .simulated = o->simulated, .indices = o->indices};
 	enum asc_status (*const each)(struct db *, const char *, best_fn *, void *,
 				      struct asc_err *) = o->all         ? best_each_ever
 							  : o->simulated ? best_each_simulated
@@ -461,9 +550,11 @@ static enum asc_status show_all(const struct best_options *o, const char *worklo
 				     objective_name(o->by));
 	else if (status == ASC_OK && b.found == 0)
 		status = refuse_none(o, workload, db, e);
-	if (status == ASC_OK && !o->json && b.n > 0)
+	if (status == ASC_OK && b.n > 0)
 		qsort(b.rows, b.n, sizeof *b.rows, compare_rows);
-	if (status == ASC_OK && !o->json)
+	if (status == ASC_OK && o->json && o->indices)
+		status = write_indices(&b, e);
+	else if (status == ASC_OK && !o->json)
 		status = o->indices ? print_indices(&b, e) : print_table(&b, e);
 	if (status == ASC_OK && !o->json)
 		unsupported_print(&b.unsupported);
@@ -504,10 +595,9 @@ static error_t parse_best(int key, char *arg, struct argp_state *state)
 	case KEY_INDICES: o->indices = true; return 0;
 	case KEY_OBJECTIVE: command_parse_objective(state, arg, &o->by); return 0;
 	case ARGP_KEY_END:
-		if (o->indices && (o->json || o->all || o->watch || o->by != OBJECTIVE_TIME))
+		if (o->indices && (o->all || o->watch || o->by != OBJECTIVE_TIME))
 			command_refuse(state, "--indices does not go with --%s",
-				       o->json    ? "json"
-				       : o->all   ? "all"
+				       o->all     ? "all"
 				       : o->watch ? "watch"
 						  : "objective");
 		if (o->by != OBJECTIVE_TIME && (o->simulated || o->all || o->watch))

@@ -27,6 +27,11 @@ sqlite3 killed.db "insert into run select null, randomblob(16), device_id, probl
 	insert into trial select * from t"
 for what in best 'show run 1' 'show 2' 'show small'; do said $what --db killed.db; done
 for_programs best --db killed.db
+cp killed.db failed.db # a table of indices has no time for what passes no more
+sqlite3 failed.db "update implementation set idx = 0; create temp table t as select * from trial where run_id = 1;
+	update t set id = null, run_id = (select max(id) from run), status = 'wrong', median_ns = null; insert into trial select * from t"
+asctune best --indices --db failed.db | sed 1d
+asctune best --indices --db failed.db --json | grep -o '"implementations":.*'
 cp killed.db other.db
 sqlite3 other.db "create temp table i as select * from implementation where id = 1; update i set id = 9, name = 'other', key = 'other'; insert into implementation select * from i;
 	update run_implementation set implementation_id = 9 where run_id = (select max(id) from run); update trial set implementation_id = 9 where status = 'wrong'"

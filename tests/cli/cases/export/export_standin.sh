@@ -16,8 +16,16 @@ asctune best --simulated --db r.db | sed -E 's/ +[0-9.]+ us .*//'
 asctune best --simulated --db r.db --json | sed -E 's/.*"problem":"([^"]*)".*"implementation":"([^"]*)","implementation_index":([0-9]*).*"simulated":([a-z]*),"failed":[a-z]*(,"behind":"[^"]*")?.*/\1 \2 \3 \4 \5/'
 echo '- each index over the ladder: no implementation is without one here'
 asctune best --indices --simulated --db r.db | sed -E 's/ +[0-9.]+ us/ TIME/g; s/ +INDEX/ INDEX/g'
+asctune best --indices --simulated --db r.db --json | python3 -c '
+import json, sys
+for line in sys.stdin:
+    o = json.loads(line)
+    print(*(o[k] for k in ("problem", "problem_values", "device_kind", "cache_policy", "simulated")))
+    print("  ", *((i["implementation"], i["implementation_index"], i["median_ns"] > 0, i["failed"]) for i in o["implementations"]), o["unsupported"])
+'
+run best --indices --db r.db --json 2>&1 | sed "s|$PWD|.|g"
 run best --indices --db r.db 2>&1 | sed "s|$PWD|.|g"
-for other in --json --all --watch '--objective energy'; do asctune best --indices $other --db r.db 2>&1 | grep indices; done
+for other in --all --watch '--objective energy'; do asctune best --indices $other --db r.db 2>&1 | grep indices; done
 run best --db r.db 2>&1 | sed "s|$PWD|.|g"
 run export infiniops --db r.db -o - 2>&1 | sed "s|$PWD|.|g"
 asctune export infiniops --simulated --db r.db -o - | rows
