@@ -95,6 +95,7 @@ enum asc_status reply_failed(struct channel *c, const char *of, struct asc_err *
 	reply_begin(&w, &line, "failed");
 	json_write_string(&w, "of", of);
 	json_write_string(&w, "text", e->text);
+	json_write_bool(&w, "input", e->status == ASC_INPUT);
 	return reply_end(c, &w, e);
 }
 

@@ -49,7 +49,8 @@
  * the device reaches at best (result/roofline)
  * "at" is the worker's time, which is also the coordinator's: later than in the message before, and
  * no later than when the message is read.
- *   {"event":"failed","of":"problem","text":...} for a request that is not about one configuration
+ *   {"event":"failed","of":"problem","text":...,"input":B} for a request that is not about one
+ * configuration; "input": the workload, or what it reads, is at fault
  */
 #ifndef ASCTUNE_WORKER_PROTOCOL_H
 #define ASCTUNE_WORKER_PROTOCOL_H
@@ -65,7 +66,7 @@ struct json_node;
 struct json_writer;
 struct peaks;
 
-enum { PROTOCOL_VERSION = 14 };
+enum { PROTOCOL_VERSION = 15 };
 
 enum { FINALISTS_MAX = 66 }; /* configurations that are measured in the same rounds */
 

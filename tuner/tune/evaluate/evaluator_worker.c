@@ -185,7 +185,7 @@ static enum asc_status advance(struct evaluator *v, struct asc_err *e)
 
 	/* A worker that failed because something was removed from the cache, or because its sandbox
 	 * has no access to a cache that was made again, has another try. */
-	if (s == ASC_CHILD && !v->workers.worker.ready &&
+	if ((s == ASC_CHILD || s == ASC_INPUT) && !v->workers.worker.ready &&
 	    (prerequisites_lost(&v->prerequisites) ||
 	     link_is_shut_out(&v->workers.worker, &v->target)))
 		s = workers_restart(&v->workers, e);

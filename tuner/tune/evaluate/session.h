@@ -34,8 +34,8 @@ void session_warm(struct session *s, const struct workload *w, const char *imple
  * the device does not share. */
 bool session_builds_ahead(const struct session *s);
 
-/* Goes on to another problem, as evaluator_ops.begin does. ASC_CHILD, ASC_IO and what starting
- * processes may bring. */
+/* Goes on to another problem, as evaluator_ops.begin does. ASC_CHILD, ASC_INPUT, ASC_IO and what
+ * starting processes may bring. */
 enum asc_status session_begin(struct session *s, const struct evaluator_problem *p,
 			      struct asc_err *e);
 void session_end(struct session *s); /* of the problem: its trials are forgotten */

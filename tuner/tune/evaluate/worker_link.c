@@ -242,6 +242,7 @@ struct message { /* all members of replies but results */
 	struct finals_progress finals; /* without its step */
 	const char *phase;
 	const struct json_node *rows; /* or NULL */
+	bool input;
 };
 
 static enum asc_status read_message(const struct json_node *n, struct message *m, struct asc_err *e)
@@ -260,6 +261,7 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"most", JSON_AS_INT, false, AT(finals.most), NULL, NULL},
 		{"left_ns", JSON_AS_INT, false, AT(finals.left_ns), NULL, NULL},
 		{"rows", JSON_AS_NODE, false, AT(rows), NULL, NULL},
+		{"input", JSON_AS_BOOL, false, AT(input), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"reply", fields};
@@ -405,8 +407,9 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 		return e->status;
 	if (event == LINK_PHASE && take_time(l, m.at, e))
 		return e->status;
+	/* Once a problem is set up its input was right, whatever a kernel writes here. */
 	if (event == LINK_FAILED)
-		return asc_err_set(e, ASC_CHILD, "%s",
+		return asc_err_set(e, m.input && !l->ready ? ASC_INPUT : ASC_CHILD, "%s",
 				   *m.text ? m.text : "it failed, for no reason that it gave");
 	if (event != LINK_PEAKS)
 		return ASC_OK;
@@ -450,7 +453,7 @@ enum asc_status link_receive(struct worker_link *l, struct link_message *out, st
 	/* Any message is a sign of life; workers_deadline_ns() has a limit for all of them
 	 * together. */
 	l->heard_ns = clock_now_ns();
-	return fail_message(s, e);
+	return out->event == LINK_FAILED ? s : fail_message(s, e);
 }
 
 /* ---- peaks ---- */

@@ -107,7 +107,7 @@ enum link_event {
 	LINK_PHASE,
 	LINK_FINALS,
 	LINK_PEAKS,
-	LINK_FAILED, /* an error, ASC_CHILD */
+	LINK_FAILED, /* an error, ASC_CHILD or ASC_INPUT */
 	LINK_RESULT
 };
 
@@ -122,7 +122,8 @@ struct link_message {
 };
 
 /* Takes one message, without waiting. ASC_IO when the stream has ended; ASC_CHILD with the worker's
- * reason when it cannot do what it was asked for; ASC_PROTOCOL for a message that no worker sends,
+ * reason when it cannot do what it was asked for, ASC_INPUT when that is the workload's fault or
+ * that of a file which it reads; ASC_PROTOCOL for a message that no worker sends,
  * or not now: once a kernel has run in the process, it may be the kernel's. */
 enum asc_status link_receive(struct worker_link *l, struct link_message *out, struct asc_err *e);
 
