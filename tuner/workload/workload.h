@@ -502,6 +502,12 @@ enum asc_status workload_set_default(struct workload *w, const char *problem, co
 				     struct asc_err *e);
 bool problem_is_called(const struct problem *p,
 		       const char *name); /* its own name, or that of its ladder */
+/* End of the part of a problem's name that begins here, `M4` or `PADDING0.5`: the dot before the
+ * next part, which begins with a letter, or the end of the name. */
+const char *problem_name_part_end(const char *part);
+/* True for a dimension that has a real value in some problem of the workload: then it takes one in
+ * every problem. */
+bool workload_dimension_is_real(const struct workload *w, const char *dimension);
 bool problem_name_is_of(const char *name, const char *wanted); /* the same by names alone, where
 								  the workload is not at hand */
 const struct implementation *workload_find_implementation(const struct workload *w,

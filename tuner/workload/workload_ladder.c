@@ -2,8 +2,7 @@
  * lists of sizes; it stands for one problem for each combination. A user may also ask for sizes
  * that the file does not name. Both kinds are called ENTRY.M4.N8 for M = 4, N = 8. */
 #include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,16 +144,38 @@ enum asc_status ladder_check_names(const struct problem *list, size_t n, struct 
 	return ASC_OK;
 }
 
-/* True for what sizes and types add to a name: parts like `.M4` and `.Tf16`. */
+const char *problem_name_part_end(const char *part)
+{
+	part += strcspn(part, ".");
+	while (*part == '.' && isdigit((unsigned char)part[1])) /* a real number's */
+		part += 1 + strcspn(part + 1, ".");
+	return part;
+}
+
+bool workload_dimension_is_real(const struct workload *w, const char *dimension)
+{
+	for (size_t i = 0; i < w->n_problems; i++) {
+		const struct problem *p = &w->problems[i];
+
+		for (size_t k = 0; k < p->n_dims; k++)
+			if (p->dims[k].value.kind == VALUE_REAL &&
+			    strcmp(p->dims[k].name, dimension) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* True for what sizes and types add to a name: parts like `.M4`, `.PADDING0.5` and `.Tf16`. */
 static bool is_rest(const char *text)
 {
 	while (*text == '.' && isalpha((unsigned char)text[1])) {
-		const size_t n = 1 + strcspn(text + 1, ".");
+		const char *end = problem_name_part_end(text + 1);
+		const ptrdiff_t n = end - text;
 
-		if (!isdigit((unsigned char)text[n - 1]) &&
-		    (n < sizeof ".Tbool" - 1 || strncmp(text + n - 4, "bool", 4) != 0))
+		if (!isdigit((unsigned char)end[-1]) &&
+		    (n < (ptrdiff_t)sizeof ".Tbool" - 1 || strncmp(end - 4, "bool", 4) != 0))
 			return false;
-		text += n;
+		text = end;
 	}
 	return !*text;
 }
@@ -192,40 +213,38 @@ static const struct problem *find_entry(const struct workload *w, const char *na
 	return found;
 }
 
-/* Reads a dimension's part of a name, `M4`. */
-static bool read_size(const struct dimension *d, const char *part, int64_t *out)
+/* Reads a dimension's part of a name: `M4`, or of one that is real `PADDING0.5`. */
+static bool read_size(const struct workload *w, const struct dimension *d, const char *part,
+		      struct value *out)
 {
 	const size_t n = strlen(d->name);
-	char *end;
 
-	/* strtoll() skips blanks, which are part of no name. */
-	if (strncmp(part, d->name, n) != 0 || !part[n] || isspace((unsigned char)part[n]))
-		return false;
-	errno = 0;
-	*out = strtoll(part + n, &end, 10);
-	return !*end && errno == 0;
+	return strncmp(part, d->name, n) == 0 && value_parse(part + n, strlen(part + n), out) &&
+	       (out->kind == VALUE_INT ||
+		(out->kind == VALUE_REAL && workload_dimension_is_real(w, d->name)));
 }
 
 /* Sets what one part of a name says, `M4` or `Tf16`. ASC_INPUT where it says nothing, or may mean
  * two dimensions (`M14` where there are M and M1). */
-static enum asc_status set_part(struct problem *p, const char *part, struct asc_err *e)
+static enum asc_status set_part(const struct workload *w, struct problem *p, const char *part,
+				struct asc_err *e)
 {
 	size_t meanings = 0;
-	int64_t size;
+	struct value size;
 	enum dtype type;
 
 	for (size_t i = 0; i < p->n_dims; i++)
-		if (read_size(&p->dims[i], part, &size)) {
+		if (read_size(w, &p->dims[i], part, &size)) {
 			/* Set although a second meaning may follow: the problem is dropped then. */
 			struct value *v = &p->dims[i].value;
 			const bool truth = v->kind == VALUE_BOOL;
 
-			if (truth && size != 0 && size != 1)
+			if (truth && size.i != 0 && size.i != 1)
 				return asc_err_set(e, ASC_INPUT,
 						   "\"%s\" of problem %s: %s is true or false: 1 "
 						   "or 0",
 						   part, entry_name(p), p->dims[i].name);
-			*v = truth ? value_bool(size == 1) : value_int(size);
+			*v = truth ? value_bool(size.i == 1) : size;
 			meanings++;
 		}
 	for (size_t i = 0; i < p->n_dtypes; i++) {
@@ -281,10 +300,11 @@ enum asc_status ladder_derive(const struct workload *w, const char *name, struct
 
 	memcpy(part, parts, (size_t)(name + len + 1 - parts));
 	for (; part; part = rest) {
-		rest = strchr(part, '.');
-		if (rest)
-			*rest++ = '\0';
-		if (set_part(out, part, e))
+		const size_t n = (size_t)(problem_name_part_end(part) - part);
+
+		rest = part[n] ? part + n + 1 : NULL;
+		part[n] = '\0';
+		if (set_part(w, out, part, e))
 			return e->status;
 	}
 	return ASC_OK;

@@ -36,35 +36,22 @@ static const char *find_truth(const char *text)
 	return strcasecmp(text, "true") == 0 ? "1" : strcasecmp(text, "false") == 0 ? "0" : NULL;
 }
 
-static enum asc_status check_value(const struct axis *a, const char *value, struct asc_err *e)
-{
-	struct value v;
-	enum dtype type;
-
-	if (is_type(a))
-		return dtype_parse(value, &type)
-			       ? ASC_OK
-			       : asc_err_set(e, ASC_USAGE,
-					     "--dtype: \"%s\" is no type (f32, f16, bf16, ...)",
-					     value);
-	if (!find_truth(value) && (!value_parse(value, strlen(value), &v) || v.kind != VALUE_INT))
-		return asc_err_set(e, ASC_USAGE, "--dims: %s: \"%s\" is no integer", a->name,
-				   value);
-	return ASC_OK;
-}
-
-/* Reads an option's text, and checks each value of it. */
+/* Reads an option's text, and checks that types are some. */
 static enum asc_status read_option(struct axes *x, const char *option, const char *text,
 				   const char *unnamed, const char *example, struct asc_err *e)
 {
 	size_t i = x->n;
+	enum dtype type;
 
 	if (axes_read(x, option, text, unnamed, example, e))
 		return e->status;
 	for (; i < x->n; i++)
-		for (size_t k = 0; k < x->list[i].n; k++)
-			if (check_value(&x->list[i], x->list[i].values[k], e))
-				return e->status;
+		for (size_t k = 0; is_type(&x->list[i]) && k < x->list[i].n; k++)
+			if (!dtype_parse(x->list[i].values[k], &type))
+				return asc_err_set(
+					e, ASC_USAGE,
+					"--dtype: \"%s\" is no type (f32, f16, bf16, ...)",
+					x->list[i].values[k]);
 	return ASC_OK;
 }
 
@@ -123,9 +110,12 @@ static enum asc_status check_name(const struct problem *p, const struct axis *a,
 
 /* Checks the values of a dimension by its kind in the file. Names of problems have 1 and 0 for true
  * and false. */
-static enum asc_status check_kind(const struct problem *p, struct axis *a, struct asc_err *e)
+static enum asc_status check_kind(const struct workload *w, const struct problem *p, struct axis *a,
+				  struct asc_err *e)
 {
+	const bool real = workload_dimension_is_real(w, a->name);
 	const struct dimension *d = p->dims;
+	struct value v;
 
 	while (strcmp(d->name, a->name) != 0) /* check_name() has found it */
 		d++;
@@ -137,9 +127,11 @@ static enum asc_status check_kind(const struct problem *p, struct axis *a, struc
 			return asc_err_set(e, ASC_USAGE,
 					   "--dims: %s: \"%s\" is neither true nor false", a->name,
 					   a->values[i]);
-		if (d->value.kind != VALUE_BOOL && truth)
-			return asc_err_set(e, ASC_USAGE, "--dims: %s: \"%s\" is no integer",
-					   a->name, a->values[i]);
+		if (d->value.kind != VALUE_BOOL &&
+		    (!value_parse(a->values[i], strlen(a->values[i]), &v) ||
+		     (v.kind != VALUE_INT && (!real || v.kind != VALUE_REAL))))
+			return asc_err_set(e, ASC_USAGE, "--dims: %s: \"%s\" is no %s", a->name,
+					   a->values[i], real ? "number" : "integer");
 		if (truth)
 			a->values[i] = truth;
 	}
@@ -169,12 +161,13 @@ static bool says(const struct problem *p, const char *name, const char *value)
 	const char *part = p->ladder ? p->name + strlen(p->ladder) : "";
 
 	while (*part) {
-		const size_t len = strcspn(++part, ".");
+		const char *end = problem_name_part_end(++part);
+		const size_t len = (size_t)(end - part);
 
 		if (len == all && strncmp(part, name, n) == 0 &&
 		    strncmp(part + n, value, all - n) == 0)
 			return true;
-		part += len;
+		part = end;
 	}
 	return false;
 }
@@ -263,22 +256,27 @@ static enum asc_status add_combinations(struct problem_sizes *s, struct workload
 
 /* Checks that the problem has all that is named and, without --problem, that each of its sizes is
  * given: none is taken over silently. */
-static enum asc_status check_names(const struct problem *p, struct axes *x, bool all_given,
-				   struct asc_err *e)
+static enum asc_status check_names(const struct workload *w, const struct problem *p,
+				   struct axes *x, bool all_given, struct asc_err *e)
 {
 	for (size_t i = 0; i < x->n; i++) {
 		struct axis *a = &x->list[i];
 
-		if (check_name(p, a, e) || (!is_type(a) && check_kind(p, a, e)))
+		if (check_name(p, a, e) || (!is_type(a) && check_kind(w, p, a, e)))
 			return e->status;
 	}
-	for (size_t i = 0; all_given && i < p->n_dims; i++)
-		if (p->dims[i].value.kind == VALUE_INT && !find_value(x, p->dims[i].name, false, 0))
-			return asc_err_set(
-				e, ASC_USAGE,
-				"--dims: %s is not given; --problem NAME takes it from a "
-				"problem of the file (%s has %" PRId64 ")",
-				p->dims[i].name, p->name, p->dims[i].value.i);
+	for (size_t i = 0; all_given && i < p->n_dims; i++) {
+		const struct dimension *d = &p->dims[i];
+		char own[32];
+
+		if (d->value.kind == VALUE_BOOL || find_value(x, d->name, false, 0))
+			continue;
+		(void)value_print(d->value, own, sizeof own);
+		return asc_err_set(e, ASC_USAGE,
+				   "--dims: %s is not given; --problem NAME takes it from a "
+				   "problem of the file (%s has %s)",
+				   d->name, p->name, own);
+	}
 	return ASC_OK;
 }
 
@@ -302,7 +300,7 @@ enum asc_status problem_sizes_choose(struct problem_sizes *s, struct workload *w
 		enum asc_status status = read_options(s, p, &x, e);
 
 		if (status == ASC_OK)
-			status = check_names(p, &x, choice->n == 0, e);
+			status = check_names(w, p, &x, choice->n == 0, e);
 		if (status == ASC_OK)
 			status = add_combinations(s, w, p, &x, e);
 		axes_fini(&x);
@@ -326,7 +324,7 @@ enum asc_status problem_sizes_add(struct workload *w, const struct problem *p,
 		dims ? read_option(&x, "dims", dims, NULL, dims, e) : asc_err_nomem(e);
 
 	if (status == ASC_OK)
-		status = check_names(p, &x, false, e);
+		status = check_names(w, p, &x, false, e);
 	if (status == ASC_OK) {
 		print_name(p, &x, 0, &name);
 		status = buf_check(&name, e);

@@ -52,3 +52,12 @@ run run w.json -D cpu --dims N=true,S=1
 run run w.json -D cpu -p small.N12.S2
 sed -z 's/{"scalar": "N", "type": "i64"}/{"scalar": "N % 200", "type": "i8"}/' w.json >narrow.json
 run run narrow.json -D cpu --dims N=150,S=1
+echo '--- a real number, where some problem has one'
+sed 's/"S": true/"S": 3/; s/"S": 5/"S": 2.5/' w.json >t.json && mv t.json w.json
+tune --dims S=0.5,-1.25e-3 -p small
+tune --dims N=12 -p small.S0.5
+asctune best 2>/dev/null | grep -o '^axpy/small.*S[-0-9]*[.][^ ]*'
+run run w.json -D cpu --dims N=0.5,S=1
+run run w.json -D cpu --dims N=12,S=1.5.2
+run run w.json -D cpu --dims S=true -p small
+run run w.json -D cpu --dims S=0.5
