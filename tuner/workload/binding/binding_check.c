@@ -5,6 +5,7 @@
 
 #include "tuner/base/json/json.h"
 #include "tuner/workload/binding/binding_files.h"
+#include "tuner/workload/workload_read.h"
 
 /* Checks of a workload's formulas without any device: every problem is bound, every formula of
  * every implementation that may cover it compiled, and evaluated when it needs no parameter. */
@@ -102,8 +103,8 @@ static enum asc_status call_check(const struct binding_scope *s, const struct ca
 
 /* Checks that the value of an integer argument, where no device and no parameter decides it, is one
  * of its type. */
-static enum asc_status argument_check(const struct binding_scope *s, const struct argument *a,
-				      struct asc_err *e)
+static enum asc_status scalar_check(const struct binding_scope *s, const struct argument *a,
+				    struct asc_err *e)
 {
 	bool known = false;
 	int64_t v;
@@ -353,12 +354,13 @@ static enum asc_status check_fill(const struct binding_scope *s, size_t tensor, 
 	return ASC_OK;
 }
 
-enum asc_status binding_check_problem(const struct workload *w, const struct problem *p,
-				      struct asc_err *e)
+/* Checks what a problem has on one class of device. */
+static enum asc_status check_on(const struct workload *w, const struct problem *p,
+				const char *device, struct asc_err *e)
 {
 	struct binding b;
 	struct binding_scope s;
-	enum asc_status status = binding_init(&b, w, p, "cpu", NULL, e);
+	enum asc_status status = binding_init(&b, w, p, device, NULL, e);
 	if (status != ASC_OK)
 		return status;
 	status = binding_scope_init(&s, &b, NULL, e);
@@ -375,13 +377,37 @@ enum asc_status binding_check_problem(const struct workload *w, const struct pro
 	/* A device with a reference of its own does not need this one to compute its problems. */
 	for (size_t i = 0; w->n_references_on == 0 && i < w->reference.n_arguments; i++)
 		if (status == ASC_OK)
-			status = argument_check(&s, &w->reference.arguments[i], e);
+			status = scalar_check(&s, &w->reference.arguments[i], e);
 	for (size_t i = 0; i < w->n_references_on && status == ASC_OK; i++)
 		status = call_check(&s, &w->references_on[i].call, e);
 	for (size_t i = 0; i < w->n_implementations && status == ASC_OK; i++)
 		status = implementation_try(&b, &w->implementations[i], e);
 	binding_scope_fini(&s);
 	binding_fini(&b);
+	return status;
+}
+
+/* True for a class of device with a tensor that the CPU has not. */
+static bool has_own_tensor(const struct workload *w, const char *device)
+{
+	size_t i = 0;
+
+	while (i < w->n_tensors && (name_list_has(&w->tensors[i].devices, "cpu") ||
+				    !name_list_has(&w->tensors[i].devices, device)))
+		i++;
+	return i < w->n_tensors;
+}
+
+enum asc_status binding_check_problem(const struct workload *w, const struct problem *p,
+				      struct asc_err *e)
+{
+	enum asc_status status = check_on(w, p, "cpu", e);
+
+	/* What is the same there has its faults noted once. */
+	for (size_t i = 0; workload_devices[i] && status == ASC_OK; i++)
+		if (has_own_tensor(w, workload_devices[i]) &&
+		    name_list_has(&p->devices, workload_devices[i]))
+			status = check_on(w, p, workload_devices[i], e);
 	return status;
 }
 
