@@ -9,6 +9,7 @@
 #include "standin/standin_memory.h"
 #include "standin/standin_model.h"
 #include "tuner/base/hash.h"
+#include "tuner/base/strides.h"
 
 enum { WORKSPACE_BYTES = 16 << 20, CUBE_OPERATIONS = 2 * 16 * 16 * 16 };
 
@@ -350,7 +351,7 @@ static int check(const struct standin_operator *op, const struct standin_operand
 		return standin_fail(ACLNN_INNER_SHAPE, "aclnn%s: shapes that it does not take",
 				    op->name);
 	for (size_t i = 0; i < o->n_out; i++)
-		if (standin_view_overlaps(&o->out[i]))
+		if (strides_overlap(o->out[i].dims, o->out[i].strides, o->out[i].rank))
 			return standin_fail(ACLNN_INVALID,
 					    "aclnn%s: an output has two elements in one place",
 					    op->name);

@@ -49,25 +49,6 @@ double standin_view_bytes(const struct standin_view *v)
 	return n;
 }
 
-bool standin_view_overlaps(const struct standin_view *v)
-{
-	bool taken[STANDIN_MAX_RANK] = {false};
-	int64_t reach = 0;
-
-	for (size_t n = 0; n < v->rank; n++) {
-		size_t next = v->rank;
-
-		for (size_t i = 0; i < v->rank; i++)
-			if (!taken[i] && (next == v->rank || v->strides[i] < v->strides[next]))
-				next = i;
-		taken[next] = true;
-		if (v->dims[next] > 1 && v->strides[next] <= reach)
-			return true;
-		reach += (v->dims[next] - 1) * v->strides[next];
-	}
-	return false;
-}
-
 bool standin_view_broadcast(const struct standin_view *v, const struct standin_view *to,
 			    struct standin_view *out)
 {

@@ -47,9 +47,6 @@ bool standin_view_same(const struct standin_view *a, const struct standin_view *
 
 /* Bytes of its elements; those of a stride of 0 are one. */
 double standin_view_bytes(const struct standin_view *v);
-/* True where two elements may lie in one place: taken by their strides, the shortest first, a
- * dimension does not step over all of those before it. */
-bool standin_view_overlaps(const struct standin_view *v);
 /* Makes a view of the shape of `to` that repeats elements of `v`; false: the shapes do not go
  * together. */
 bool standin_view_broadcast(const struct standin_view *v, const struct standin_view *to,

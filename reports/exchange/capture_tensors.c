@@ -9,6 +9,7 @@
 #include "reports/exchange/capture_draft.h"
 #include "tuner/base/dtype.h"
 #include "tuner/base/file.h"
+#include "tuner/base/strides.h"
 #include "tuner/base/tensor_file.h"
 #include "tuner/workload/binding/binding.h"
 
@@ -244,7 +245,7 @@ static bool is_contiguous(const struct capture_argument *a)
 {
 	int64_t wanted[WORKLOAD_MAX_RANK];
 
-	tensor_set_strides(a->shape, a->rank, wanted);
+	strides_set(a->shape, a->rank, wanted);
 	for (size_t i = 0; i < a->rank; i++)
 		if (a->shape[i] != 1 && a->strides[i] != wanted[i])
 			return false;
@@ -269,7 +270,7 @@ static enum asc_status write_view(struct capture_draft *d, size_t argument, bool
 
 		contiguous &= is_contiguous(a);
 		begins &= a->offset == 0;
-		if (written && tensor_overlaps_itself(a->shape, a->strides, a->rank))
+		if (written && strides_overlap(a->shape, a->strides, a->rank))
 			return draft_give_up(d, e, "its output %s has elements in one place",
 					     a->name);
 	}

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "tuner/base/strides.h"
 #include "tuner/device/device.h"
 #include "tuner/workload/binding/binding.h"
 
@@ -64,7 +65,7 @@ void view_scatter(const struct bound_tensor *t, const void *elements, void *imag
 {
 	int64_t strides[WORKLOAD_MAX_RANK];
 
-	tensor_set_strides(t->shape, t->rank, strides);
+	strides_set(t->shape, t->rank, strides);
 	copy_elements(t, (unsigned char *)image + t->offset_bytes, t->strides, elements, strides);
 }
 
@@ -72,7 +73,7 @@ void view_gather(const struct bound_tensor *t, const void *image, void *elements
 {
 	int64_t strides[WORKLOAD_MAX_RANK];
 
-	tensor_set_strides(t->shape, t->rank, strides);
+	strides_set(t->shape, t->rank, strides);
 	copy_elements(t, elements, strides, (const unsigned char *)image + t->offset_bytes,
 		      t->strides);
 }

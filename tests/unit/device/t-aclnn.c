@@ -15,6 +15,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/strides.h"
 #include "tuner/device/device.h"
 #include "tuner/device/libs/library.h"
 #include "tuner/device/vendor/vendor.h"
@@ -110,7 +111,7 @@ static struct bound_argument *add_tensor(size_t i, int64_t rows, int64_t columns
 	a->rank = rows ? 2 : 1;
 	a->shape[0] = rows ? rows : columns;
 	a->shape[1] = rows ? columns : 0;
-	tensor_set_strides(a->shape, a->rank, a->strides);
+	strides_set(a->shape, a->rank, a->strides);
 	return a;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/json/json.h"
+#include "tuner/base/strides.h"
 #include "tuner/workload/binding/binding_digests.h"
 #include "tuner/workload/binding/binding_limits.h"
 #include "tuner/workload/binding/binding_scope.h"
@@ -49,7 +50,7 @@ static enum asc_status view_bind(const struct binding_scope *s, const struct ten
 	const int64_t width = (int64_t)dtype_bytes(out->dtype);
 	int64_t last = 0, step, contiguous[WORKLOAD_MAX_RANK], offset = 0;
 	bool over = false;
-	tensor_set_strides(out->shape, out->rank, contiguous);
+	strides_set(out->shape, out->rank, contiguous);
 	memcpy(out->strides, contiguous, sizeof contiguous);
 	for (size_t i = 0; i < t->n_strides; i++) {
 		if (binding_eval_int(s, &t->strides[i], NULL, place_range, &out->strides[i], e))
@@ -71,7 +72,7 @@ static enum asc_status view_bind(const struct binding_scope *s, const struct ten
 				 "its elements reach over more than 2^%d bytes in problem %s",
 				 BINDING_MAX_BYTES_LOG2, s->binding->problem->name);
 	/* Their contents would be decided by an order that nobody has stated. */
-	if (t->role != ROLE_IN && tensor_overlaps_itself(out->shape, out->strides, out->rank))
+	if (t->role != ROLE_IN && strides_overlap(out->shape, out->strides, out->rank))
 		return json_fail(json_find(t->node, "strides"), e,
 				 "two elements of an output may lie in one place in problem %s",
 				 s->binding->problem->name);

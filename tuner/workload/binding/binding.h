@@ -63,14 +63,6 @@ struct binding {
 				inputs are in files that were not read yet */
 };
 
-/* Sets the strides of elements that follow each other, the last dimension fastest. */
-void tensor_set_strides(const int64_t *shape, size_t rank, int64_t *strides);
-
-/* True where two elements may lie in one place: taken by their strides, the shortest first, a
- * dimension does not step over all that lies in those before it. (A few views without such elements
- * do neither, and count as well: shape [2, 2] at strides [2, 3].) `rank` <= WORKLOAD_MAX_RANK. */
-bool tensor_overlaps_itself(const int64_t *shape, const int64_t *strides, size_t rank);
-
 enum asc_status binding_init(struct binding *b, const struct workload *w, const struct problem *p,
 			     const char *device, const struct facts *facts, struct asc_err *e);
 void binding_fini(struct binding *b);

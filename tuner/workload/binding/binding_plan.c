@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "tuner/base/json/json.h"
+#include "tuner/base/strides.h"
 #include "tuner/workload/binding/binding_scope.h"
 #include "tuner/workload/binding/rewrite_state.h"
 #include "tuner/workload/workload_read.h"
@@ -102,36 +103,6 @@ static enum asc_status plan_scalar(const struct planner *p, const struct argumen
 				binding_type_ranges[a->scalar_type], &out->i, e);
 }
 
-void tensor_set_strides(const int64_t *shape, size_t rank, int64_t *strides)
-{
-	int64_t stride = 1;
-	for (size_t i = rank; i-- > 0;) {
-		strides[i] = stride;
-		/* Too many elements are found where they are counted. */
-		(void)__builtin_mul_overflow(stride, shape[i], &stride);
-	}
-}
-
-bool tensor_overlaps_itself(const int64_t *shape, const int64_t *strides, size_t rank)
-{
-	bool taken[WORKLOAD_MAX_RANK] = {false};
-	int64_t reach = 0, step;
-	for (size_t n = 0; n < rank; n++) {
-		size_t next = rank;
-		for (size_t i = 0; i < rank; i++)
-			if (!taken[i] && (next == rank || strides[i] < strides[next]))
-				next = i;
-		taken[next] = true;
-		if (shape[next] > 1 && strides[next] <= reach)
-			return true;
-		/* Strides of a record are any numbers. */
-		if (__builtin_mul_overflow(shape[next] - 1, strides[next], &step) ||
-		    __builtin_add_overflow(reach, step, &reach))
-			return true;
-	}
-	return false;
-}
-
 /* ---- views ---- */
 
 void binding_take_tensor(const struct binding *b, size_t tensor, bool for_reference,
@@ -144,7 +115,7 @@ void binding_take_tensor(const struct binding *b, size_t tensor, bool for_refere
 	out->on_host = b->workload->tensors[tensor].place == PLACE_HOST;
 	memcpy(out->shape, t->shape, sizeof out->shape);
 	if (for_reference) {
-		tensor_set_strides(out->shape, out->rank, out->strides);
+		strides_set(out->shape, out->rank, out->strides);
 		return;
 	}
 	memcpy(out->strides, t->strides, sizeof out->strides);
@@ -196,7 +167,7 @@ static enum asc_status view_eval(const struct binding_scope *s, const struct arg
 			return e->status;
 		v->over |= __builtin_mul_overflow(v->count, v->shape[i], &v->count);
 	}
-	tensor_set_strides(v->shape, a->rank, v->strides);
+	strides_set(v->shape, a->rank, v->strides);
 	for (size_t i = 0; i < a->n_strides; i++)
 		if (binding_eval_int(s, &a->strides[i], slots, place_range, &v->strides[i], e))
 			return e->status;
@@ -252,12 +223,12 @@ enum asc_status binding_take_view(const struct binding_scope *s, const struct ar
 				 t->name, problem, (long long)(v.over ? INT64_MAX : v.last),
 				 (long long)end);
 	if (a->tensor < w->n_tensors && t->role != ROLE_IN && !is_reference &&
-	    tensor_overlaps_itself(v.shape, v.strides, a->rank))
+	    strides_overlap(v.shape, v.strides, a->rank))
 		return json_fail(strides, e,
 				 "two elements of the view of output %s may lie in one place in "
 				 "problem %s",
 				 t->name, problem);
-	tensor_set_strides(v.shape, a->rank, contiguous);
+	strides_set(v.shape, a->rank, contiguous);
 	out->scattered = false;
 	for (size_t i = 0; i < a->rank; i++)
 		out->scattered |= v.shape[i] > 1 && v.strides[i] != contiguous[i];
@@ -283,7 +254,7 @@ static enum asc_status plan_scratch(const struct planner *p, const struct tensor
 		s = plan_launch_int(p, &t->shape[i], dimension_range, 1, &out->shape[i], e);
 		over |= __builtin_mul_overflow(out->bytes, out->shape[i], &out->bytes);
 	}
-	tensor_set_strides(out->shape, out->rank, out->strides);
+	strides_set(out->shape, out->rank, out->strides);
 	if (s == ASC_OK && (over || out->bytes > byte_range.high))
 		s = json_fail(json_find(t->node, "shape"), e,
 			      "the tensor is larger than 2^%d bytes in problem %s",
