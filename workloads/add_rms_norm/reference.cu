@@ -1,4 +1,4 @@
-/* In double: what reference.c computes, for tensors that take a CPU too long. */
+/* Reference on a GPU: in double what reference.c computes, for tensors that take a CPU too long. */
 #include "../cuda/reference.h"
 
 extern "C" __global__ void add_rms_norm_reference(const double *x1, const double *x2,

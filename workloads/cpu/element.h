@@ -32,7 +32,7 @@ INLINE float bf16_load(uint16_t code)
 	return bits_float((uint32_t)code << 16);
 }
 
-/* To the nearest, ties to even; NaN keeps its upper bits and stays one. */
+/* Rounds to the nearest bf16, ties to even; NaN keeps its upper bits and stays one. */
 INLINE uint16_t bf16_store(float x)
 {
 	const uint32_t bits = float_bits(x), half = 0x7fff + ((bits >> 16) & 1);
@@ -52,8 +52,8 @@ static const struct small_type small_f16 = {16, 13, 112, 0x7bff, 0x7c00, 0x7e00,
 			       small_f8e5m2 = {8, 21, 112, 0x7b, 0x7c, 0x7f, 0x1p7F},
 			       small_f8e4m3 = {8, 20, 120, 0x7e, 0x7f, 0x7f, 0x1p14F};
 
-/* The bits, as a float's exponent and fraction, stand for 2^-rebiased times the value: exactly,
- * also where the type is subnormal. */
+/* Value of `bits`. As a float's exponent and fraction they stand for 2^-rebiased times the value:
+ * exactly, also where the type is subnormal. */
 INLINE float small_load(struct small_type t, uint32_t bits)
 {
 	const uint32_t sign = bits >> (t.bits - 1), code = bits & ((1U << (t.bits - 1)) - 1);
@@ -62,9 +62,9 @@ INLINE float small_load(struct small_type t, uint32_t bits)
 	return bits_float(float_bits(bits_float(code << t.dropped) * scale) | special | sign << 31);
 }
 
-/* To the nearest, ties to even. Below the least normal number adding `unit` leaves a multiple of
- * the least number in the low bits; from there on the exponent's bias changes and bits are rounded
- * away. */
+/* Rounds to the nearest number of the type, ties to even. Below the least normal number adding
+ * `unit` leaves a multiple of the least number in the low bits; from there on the exponent's bias
+ * changes and bits are rounded away. */
 INLINE uint32_t small_store(struct small_type t, float x)
 {
 	const uint32_t bits = float_bits(x) & 0x7fffffff, sign = float_bits(x) >> 31;
@@ -79,7 +79,7 @@ INLINE uint32_t small_store(struct small_type t, float x)
 
 /* ---- by a type that the compiler knows: what is not of the type folds away ---- */
 
-/* `code` is the element's bits, those of a float too. */
+/* Value of an element whose bits are `code`, those of a float too. */
 INLINE float number_load(int type, uint32_t code)
 {
 	return type == DTYPE_f32    ? bits_float(code)
@@ -98,7 +98,8 @@ INLINE uint32_t number_store(int type, float x)
 		       : small_store(type == DTYPE_f8e5m2 ? small_f8e5m2 : small_f8e4m3, x);
 }
 
-/* A float is read and written as one: through its bits loops over floats are no vector code in all
+/* Makes NAME, the element type of dtype variable V, with NAME_load() and NAME_store(). A float
+ * is read and written as one: through its bits loops over floats are no vector code in all
  * compilers. */
 #define ELEMENTS(name, V)                                                                          \
 	_Static_assert(DTYPE_##V == DTYPE_f32 || DTYPE_##V == DTYPE_f16 ||                         \

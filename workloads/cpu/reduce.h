@@ -22,7 +22,7 @@ INLINE vec vec_round(int type, vec x)
 
 /* ---- reductions ---- */
 
-/* Two partial results as one; `neutral` changes nothing. */
+/* Combines two partial results; `neutral` changes nothing. */
 struct reduction {
 	vec (*combine)(vec a, vec b);
 	float neutral;
@@ -33,7 +33,7 @@ INLINE vec vec_sum(vec a, vec b)
 	return a + b;
 }
 
-/* NaN of b is passed over. */
+/* Sum and largest number; where b is NaN the latter is a. */
 static const struct reduction reduce_sum = {vec_sum, 0}, reduce_most = {vec_most, -INFINITY};
 
 /* The first n lanes of x, the others `rest`. */
@@ -47,7 +47,7 @@ INLINE vec vec_first(vec x, float rest, int64_t n)
 	return x;
 }
 
-/* All lanes as one. */
+/* Combines all lanes. */
 INLINE float vec_reduce(struct reduction r, vec x)
 {
 	float lanes[2 * LANES] = {0};
@@ -61,7 +61,7 @@ INLINE float vec_reduce(struct reduction r, vec x)
 	return lanes[0];
 }
 
-/* f(a, b) of all `count` elements of a row, reduced; SUMS pairs of vectors go on side by side. */
+/* Reduces f(a, b) of all `count` elements of a row; SUMS pairs of vectors go on side by side. */
 #define ROW_REDUCE(name, FROM)                                                                     \
 	INLINE void name##_pair(struct reduction r, formula *f, float constant, const FROM *a,     \
 				const FROM *b, struct pair *part)                                  \
@@ -104,8 +104,8 @@ INLINE float vec_reduce(struct reduction r, vec x)
 
 /* ---- maps by what reductions gave ---- */
 
-/* What a map calculates: of two inputs, of a third one that may be of another type, and of
- * constants of the row; *also is for a second output. */
+/* Formula of a map: of two inputs, of a third one that may be of another type, and of constants of
+ * the row; *also is for a second output. */
 typedef vec row_formula(vec a, vec b, vec c, const float *constants, vec *also);
 
 /* out = f(a, b, c) and, where it is not NULL, also = *also, `count` elements each. As in MAP(),

@@ -57,7 +57,7 @@ INLINE vec vec_all(float x)
 	return x - (vec){0};
 }
 
-/* Where the mask's bits are set a, elsewhere b. */
+/* a where the mask's bits are set, elsewhere b. */
 INLINE vec vec_select(vec_int mask, vec a, vec b)
 {
 	return (vec)(((vec_int)a & mask) | ((vec_int)b & ~mask));
@@ -271,7 +271,7 @@ INLINE void row_prefetch(const void *pair, int64_t distance, int64_t bytes)
 
 /* ---- maps ---- */
 
-/* What a map calculates of an element of each input; `constant` is the same for all. */
+/* Formula of a map: of an element of each input; `constant` is the same for all. */
 typedef vec formula(vec a, vec b, float constant);
 
 /* out = f(a, b), `count` elements; an operand that the formula has no use for may be any of them.
@@ -370,7 +370,8 @@ struct walk {
 	int64_t row, column, count;
 };
 
-/* `gapless`: in no operand there is anything between the rows, which then are one. */
+/* Begins at a call's first part. `gapless`: in no operand there is anything between the rows, which
+ * then are one. */
 INLINE struct walk walk_begin(int64_t m, int64_t n, bool gapless, int64_t block, int64_t block_x)
 {
 	const int64_t first = block_x * block;

@@ -1,5 +1,5 @@
-/* What references in double share that a GPU computes, for tensors that take a CPU too long:
- * element by element in any grid, rows by a block of THREADS each. */
+/* Parts of references in double that a GPU computes, for tensors that take a CPU too long: element
+ * by element in any grid, rows by a block of THREADS each. */
 #ifndef ASCTUNE_CUDA_REFERENCE_H
 #define ASCTUNE_CUDA_REFERENCE_H
 
@@ -19,7 +19,7 @@ template <class Formula> __device__ void each_row(long long rows, Formula formul
 		formula(row);
 }
 
-/* formula(column) of all columns combined, for all threads of the block. */
+/* Combines formula(column) of all columns, for all threads of the block. */
 template <class Formula, class Combine>
 __device__ double combined(long long columns, double start, Formula formula, Combine combine)
 {
@@ -46,7 +46,7 @@ __device__ double silu(double z)
 	return z / (1 + exp(-z));
 }
 
-/* Of the first `seen` columns; the others get 0, NaN where the sum is none. */
+/* Softmax of the first `seen` columns; the others get 0, NaN where the sum is none. */
 __device__ void row_softmax(const double *x, double *out, long long columns, long long seen)
 {
 	const double none = -__longlong_as_double(0x7ff0000000000000);

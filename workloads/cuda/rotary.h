@@ -29,7 +29,7 @@ template <class Pointer> struct Heads {
 	}
 };
 
-/* Where the first and the second pack of `pair` lie in a head. */
+/* Place in a head of the first or the second pack of `pair`. */
 __device__ int pack_place(int pair, int second)
 {
 	return NEOX ? pair + second * kHalf : 2 * pair + second * VECTOR;

@@ -1,5 +1,5 @@
-/* What kernels share that work on rows of matrices: numbers of the problem's types, VECTOR of them
- * at a time, a thread's packs of a row, and sums over a row's threads. An operator is what it reads
+/* Parts of kernels that work on rows of matrices: numbers of the problem's types, VECTOR of them at
+ * a time, a thread's packs of a row, and sums over a row's threads. An operator is what it reads
  * and a formula; no operator has a loop of its own.
  *
  * A block of THREADS has THREADS / LANES rows, each by LANES threads. With ITEMS > 0 a thread keeps
@@ -130,7 +130,7 @@ template <> struct Number<DTYPE_f16> {
 	}
 };
 
-/* Those of dtype variable V; `element` is what tensors of variable T have. */
+/* Numbers of dtype variable V; `element` is what tensors of variable T have. */
 #define NUMBER(V) Number<DTYPE_##V>
 
 typedef NUMBER(T) Element;
@@ -164,7 +164,7 @@ template <class Of> __device__ float quotient(float x, float y)
 	return q;
 }
 
-/* To one unit in the last place; infinite for 0. */
+/* 1 / x to one unit in the last place; infinite for 0. */
 __device__ float reciprocal(float x)
 {
 	float y;
@@ -182,7 +182,7 @@ template <class Of> __device__ float sigmoid_times(float x, float z)
 
 /* ---- packs ---- */
 
-/* What a thread reads or writes at once, at most 16 bytes. */
+/* Bytes that a thread reads or writes at once, at most 16. */
 template <int BYTES> struct Word {
 	typedef uint4 type;
 };
@@ -199,7 +199,7 @@ template <> struct Word<2> {
 	typedef unsigned short type;
 };
 
-/* Whether the numbers of a pack are made by pairs. */
+/* True where the numbers of a pack are made by pairs. */
 template <class Of> constexpr bool in_pairs = sizeof(typename Of::type) == 2 && VECTOR % 2 == 0;
 
 template <class Of> union Pack {
@@ -273,7 +273,7 @@ template <class Of> __device__ Pack<Of> pack_load(const typename Of::type *from)
 	return p;
 }
 
-/* Of what no other block reads, nor this one again. */
+/* Loads a pack that no other block reads, nor this one again. */
 template <class Of> __device__ Pack<Of> pack_load_once(const typename Of::type *from)
 {
 	typedef typename Pack<Of>::word word;
@@ -462,7 +462,7 @@ template <class Of> struct Source {
 	}
 };
 
-/* One that is written. */
+/* A matrix that is written. */
 template <class Of> struct Matrix : Source<Of> {
 	__device__ Matrix(typename Of::type *to, long long stride, long long group = 1,
 			  long long gap = 0)
@@ -572,11 +572,11 @@ __device__ float softmax_weight(float x, float largest)
 	return power2((x - fmaxf(largest, -3.402823466e38F)) * kLog2e);
 }
 
-/* Of some elements of a row: the largest, and the sum of all exp(x - largest). */
+/* The largest of some elements of a row, and the sum of all exp(x - largest). */
 struct Weighed {
 	float largest, sum;
 
-	/* As those of more elements, of which the largest is given. */
+	/* Takes more elements in, of which the largest is given. */
 	__device__ void raise(float to)
 	{
 		sum *= softmax_weight(largest, to);
@@ -584,7 +584,7 @@ struct Weighed {
 	}
 };
 
-/* What the threads of a row have weighed, together, for all of them; called as row_combine() is. */
+/* Combines what the threads of a row have weighed, for all of them; called as the other one is. */
 __device__ Weighed row_combine(Weighed own, int turn)
 {
 	constexpr int width = LANES < 32 ? LANES : 32;

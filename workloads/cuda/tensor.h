@@ -1,4 +1,4 @@
-/* What kernels for tensor cores share: 16-bit elements, tiles of them in shared memory, copies into
+/* Parts of kernels for tensor cores: 16-bit elements, tiles of them in shared memory, copies into
  * these, and products of small matrices (PTX ISA 8.0, sections on cp.async, ldmatrix and mma).
  *
  * A tile is rows of chunks, a chunk 16 bytes. Where a chunk lies in its row depends on the row, so
@@ -60,8 +60,8 @@ __device__ void tile_copy(unsigned to, const element *from, long long pitch, int
 	}
 }
 
-/* Copies started before belong together; copy_wait<N> waits until at most the last N such groups
- * are under way. */
+/* Closes a group of the copies that were started since the last one; copy_wait<N> waits until at
+ * most the last N such groups are under way. */
 __device__ void copy_close()
 {
 	asm volatile("cp.async.commit_group;" ::: "memory");
@@ -72,7 +72,7 @@ template <int N> __device__ void copy_wait()
 	asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-/* Four 8 x 8 matrices; lane l gives the address of row l % 8 of matrix l / 8. */
+/* Loads four 8 x 8 matrices; lane l gives the address of row l % 8 of matrix l / 8. */
 __device__ void matrices_load(unsigned (&to)[4], unsigned from)
 {
 	asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"

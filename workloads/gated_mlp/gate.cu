@@ -1,4 +1,4 @@
-/* What follows two matrix products, out = silu(gates) values, of sums in float.
+/* Gate behind two matrix products, out = silu(gates) values, of sums in float.
  *
  * Parameters: THREADS, LANES, VECTOR (cuda/rows.h). */
 #include "../cuda/rows.h"

@@ -38,8 +38,8 @@ __device__ void copy_async(float *to, const float *from, int bytes)
 			     : "memory");
 }
 
-/* A tile of ROWS x COLUMNS, of which `rows` x `columns` are inside of the matrix; its rows are
- * `pitch` apart there. */
+/* Starts to copy a tile of ROWS x COLUMNS, of which `rows` x `columns` are inside of the matrix;
+ * its rows are `pitch` apart there. */
 template <int ROWS, int COLUMNS, int PITCH>
 __device__ void tile_copy(float *to, const float *from, long long pitch, int rows, int columns)
 {
@@ -89,7 +89,7 @@ __device__ void tile_multiply(const float *a, const float *b, float (&sum)[THREA
 	}
 }
 
-/* `rows` x `columns` of the block are inside of the matrix. */
+/* Stores the sums of a block, of which `rows` x `columns` are inside of the matrix. */
 __device__ void tile_store(float *c, const float (&sum)[THREAD_M][THREAD_N], long long n, int rows,
 			   int columns)
 {
@@ -113,7 +113,7 @@ __device__ void tile_store(float *c, const float (&sum)[THREAD_M][THREAD_N], lon
 		}
 }
 
-/* Blocks go down GROUP rows of blocks, then one column to the right. */
+/* Place of this block: blocks go down GROUP rows of blocks, then one column to the right. */
 __device__ Place block_place()
 {
 	const unsigned index = blockIdx.y * gridDim.x + blockIdx.x;

@@ -50,7 +50,8 @@ __device__ void step_multiply(Sums &sum, unsigned a, unsigned b)
 	}
 }
 
-/* `rows` x `columns` of the block are inside of the matrix; `columns` is even. */
+/* Stores the sums of a block, of which `rows` x `columns` are inside of the matrix; `columns` is
+ * even. */
 __device__ void sums_store(element *c, const Sums &sum, long long n, int rows, int columns)
 {
 	const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -74,7 +75,7 @@ struct Place { /* of a block */
 	long long row, column;
 };
 
-/* Blocks go down GROUP rows of blocks, then one column to the right. */
+/* Place of this block: blocks go down GROUP rows of blocks, then one column to the right. */
 __device__ Place block_place()
 {
 	const unsigned index = blockIdx.y * gridDim.x + blockIdx.x;

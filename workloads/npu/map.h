@@ -12,7 +12,7 @@ struct map {
 	float scale;
 };
 
-/* Of two matrices and a result, in the order of a kernel's arguments; a scale may follow. */
+/* Map of two matrices and a result, in the order of a kernel's arguments; a scale may follow. */
 INLINE struct map map_two(const union twin_argument *a, int scaled)
 {
 	return (struct map){a[0].address,          a[1].address,
@@ -22,7 +22,7 @@ INLINE struct map map_two(const union twin_argument *a, int scaled)
 			    a[8 + scaled].integer, scaled ? (float)a[8].real : 1};
 }
 
-/* Of one matrix and a result. */
+/* Map of one matrix and a result. */
 INLINE struct map map_one(const union twin_argument *a)
 {
 	return (struct map){a[0].address, NULL, a[1].address, a[2].integer, a[3].integer,

@@ -14,7 +14,7 @@ struct norm {
 	float epsilon;
 };
 
-/* Of a kernel's arguments from M on. */
+/* Takes a kernel's arguments from M on. */
 INLINE void norm_take(struct norm *o, const union twin_argument *a)
 {
 	o->m = a[0].integer;
@@ -39,8 +39,8 @@ INLINE float norm_load(const struct norm *o, int64_t at)
 	return element_load(&sum);
 }
 
-/* A row whose elements begin at `x` and `out`: sums of squares, one for each column of a part, then
- * all of them. */
+/* Normalises a row whose elements begin at `x` and `out`: sums of squares, one for each column of a
+ * part, then all of them. */
 INLINE void norm_row(const struct norm *o, int64_t x, int64_t out,
 		     float (*formula)(float mean, float epsilon))
 {
@@ -65,7 +65,7 @@ INLINE void norm_row(const struct norm *o, int64_t x, int64_t out,
 	}
 }
 
-/* The formula gives a row's factor of the mean of its squares. */
+/* Normalises the rows of a program; the formula gives a row's factor of the mean of its squares. */
 INLINE void norm_walk(const struct norm *o, int64_t program, int64_t programs,
 		      float (*formula)(float mean, float epsilon))
 {

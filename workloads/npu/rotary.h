@@ -60,7 +60,7 @@ INLINE void rotary_head(const struct rotary *r, const element *x, element *out,
 		out[i] = x[i];
 }
 
-/* One block: a group of heads of a token. */
+/* Rotates one block, a group of heads of a token. */
 INLINE void rotary_block(const struct rotary *r, int64_t token, int64_t group,
 			 const element *cosines, const element *sines)
 {

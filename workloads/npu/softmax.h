@@ -15,7 +15,7 @@ struct softmax {
 	int causal; /* 1: row i of a matrix has its first n - m + 1 + i elements alone */
 };
 
-/* Of the arguments of a kernel. */
+/* Takes the arguments of a kernel. */
 INLINE struct softmax softmax_of(const union twin_argument *a, int causal)
 {
 	return (struct softmax){a[0].address, a[1].address, a[2].integer, a[3].integer,
@@ -33,7 +33,7 @@ INLINE float weight_of(float x, float largest)
 	return exp2f((x - largest) * LOG2_E);
 }
 
-/* A row: largest elements and sums by columns of parts first. */
+/* Softmax of a row: largest elements and sums by columns of parts first. */
 INLINE void softmax_row(const element *x, element *out, int64_t seen, int64_t n)
 {
 	float largest[BLOCK_N], sums[BLOCK_N] = {0}, most = LEAST, total = 0;

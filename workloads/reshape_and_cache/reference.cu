@@ -1,5 +1,5 @@
-/* In double: what reference.c computes, for tensors that take a CPU too long. No two tokens have
- * one slot. */
+/* Reference on a GPU: in double what reference.c computes, for tensors that take a CPU too long. No
+ * two tokens have one slot. */
 #include "../cuda/reference.h"
 
 extern "C" __global__ void reshape_and_cache_reference(const double *key, const double *value,

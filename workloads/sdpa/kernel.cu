@@ -40,7 +40,7 @@ __device__ float power2(float x)
 	return y;
 }
 
-/* The columns of a row are in four neighbouring lanes. */
+/* Largest number of a row, whose columns are in four neighbouring lanes. */
 __device__ float row_largest(float x)
 {
 	x = fmaxf(x, __shfl_xor_sync(~0U, x, 1));
@@ -53,7 +53,7 @@ __device__ float row_sum(float x)
 	return x + __shfl_xor_sync(~0U, x, 2);
 }
 
-/* Columns 16 step to 16 step + 15 of this warp's rows. */
+/* Loads columns 16 step to 16 step + 15 of this warp's rows. */
 __device__ void queries_load(unsigned (&to)[4], unsigned q, int tile, int step)
 {
 	const int lane = threadIdx.x % 32, row = threadIdx.x / 32 * kRows + 16 * tile + lane % 16;
@@ -109,8 +109,8 @@ __device__ void scores_mask(Scores &s, int first_row, int first_key, int keys, b
 			}
 }
 
-/* Scores become powers of 2 of their distance from the row's largest; what was summed up before is
- * rescaled. Every row has met a score that is not masked: that of key 0. */
+/* Makes of scores powers of 2 of their distance from the row's largest; what was summed up before
+ * is rescaled. Every row has met a score that is not masked: that of key 0. */
 __device__ void scores_raise(Scores &s, Rows &rows, Outputs &out, float scale)
 {
 #pragma unroll
@@ -190,8 +190,8 @@ __device__ void outputs_store(element *to, const Outputs &out, const Rows &rows,
 		}
 }
 
-/* Blocks with most keys come first: the last to end should be short. `scale` is that of q k^T, for
- * powers of e. */
+/* Attention of a block of queries. Blocks with most keys come first: the last to end should be
+ * short. `scale` is that of q k^T, for powers of e. */
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 	sdpa(const element *q, const element *k, const element *v, element *out, long long s,
 	     bool causal, float scale)

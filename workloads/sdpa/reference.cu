@@ -4,7 +4,7 @@
  * that grows. Dynamic shared memory: 8 * (2 * ROWS * (d + 1) + ROWS * ROWS) bytes, d at most 256. */
 enum { ROWS = 32, LANES = 8, EACH = ROWS / LANES, DEPTHS = 256 / LANES, THREADS = ROWS * LANES };
 
-/* Rows first .. first + ROWS - 1 of a matrix of s x d; zeros outside. */
+/* Loads rows first .. first + ROWS - 1 of a matrix of s x d; zeros outside. */
 __device__ static void load(double *to, const double *from, long long first, long long s, long long d)
 {
 	for (long long i = threadIdx.x; i < ROWS * d; i += THREADS) {

@@ -1,4 +1,4 @@
-/* In double: what reference.c computes, for tensors that take a CPU too long. */
+/* Reference on a GPU: in double what reference.c computes, for tensors that take a CPU too long. */
 #include "../cuda/reference.h"
 
 extern "C" __global__ void silu_and_mul_reference(const double *x, double *out, long long rows,
