@@ -1,5 +1,6 @@
-"""Compiles the workloads' Triton kernels for GPUs that need not be here: the default and N drawn configurations of each implementation
-for a problem of each dtype; with --all every configuration of every problem. Prints TAP; a check is one implementation, problem and target.
+"""Compiles the workloads' Triton kernels for GPUs that need not be here: N drawn configurations of each implementation for a problem of
+each dtype, on the first target that has some; with --all every configuration of every problem on each. Prints TAP; a check is one
+implementation, problem and target.
 
 tests/kernels/compile.py ASCTUNE N|--all [--target sm_80,sm_90] [--impl WORKLOAD/IMPLEMENTATION] [--problem NAME]. Needs triton; no GPU.
 Shared memory has to be what the workload states, or more: its condition would leave out what fits.
@@ -102,7 +103,7 @@ def checks(options):
             if not covered or options.problem not in (None, problem["name"]) or options.impl not in (None, f"{name}/{implementation['name']}"):
                 continue
             for target in options.target.split(","):
-                what = name, implementation["name"], problem["dtypes"]["T"], target
+                what = name, implementation["name"], problem["dtypes"]["T"]
                 if what in compiled and not options.all:
                     continue
                 configs = configurations(options, workload, problem, implementation, target)
@@ -112,12 +113,7 @@ def checks(options):
 
 
 def configurations(options, workload, problem, implementation, target):
-    listed = space(options.asctune, workload, problem["name"], implementation, target, "--list")
-    if options.all or not listed:
-        return listed
-    default = {name: p["default"] for name, p in implementation["parameters"].items() if "default" in p}
-    drawn = space(options.asctune, workload, problem["name"], implementation, target, "--sample", options.number)
-    return [c for c in listed if all(c[name] == value for name, value in default.items())][:1] + drawn
+    return space(options.asctune, workload, problem["name"], implementation, target, *(["--list"] if options.all else ["--sample", options.number]))
 
 
 def main():

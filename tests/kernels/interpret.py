@@ -1,11 +1,12 @@
 """The workloads' Triton kernels in Triton's interpreter, against float64, within the workloads' tolerances, and each kernel's twin in C for the stand-in
-of an NPU against what the interpreter gives. Prints TAP.
+of an NPU against what the interpreter gives: sizes and types with a configuration each, with --all each of them. Prints TAP.
 
 Needs triton (3.4.0 and 3.9.0 are what it was written with) and numpy; without them it is skipped. The interpreter copies a framework's
 tensors to the host and back: the arrays here are there already, so these two steps are left out.
 """
 import ctypes
 import functools
+import itertools
 import os
 import subprocess
 import sys
@@ -299,16 +300,17 @@ def cases():
     for (name, of), (sizes, configs) in CASES.items():
         workload = Workload(name)
         (implementation,) = (i for i in workload.implementations() if i["name"] == of)
-        for dims in sizes:
-            for dtypes in (pairs for pairs in workload.dtypes() if all(dtype in DTYPES for dtype in pairs.values())):
-                problem = Problem(workload, dims, dtypes)
-                for config in configs:
-                    config = dict(config)
-                    if "HEAD" in implementation["parameters"]:
-                        config["HEAD"] = max(16, 1 << (dims["D"] - 1).bit_length())
-                    walks = config.get("WALK", "PROGRAMS" in config or implementation.get("constants", {}).get("WALK", False))
-                    for programs in (1 << 30, 2) if walks else (1 << 30,):
-                        yield problem, implementation, config, programs
+        types = [pairs for pairs in workload.dtypes() if all(dtype in DTYPES for dtype in pairs.values())]
+        for (i, dims), (k, dtypes) in itertools.product(enumerate(sizes), enumerate(types)):
+            problem = Problem(workload, dims, dtypes)
+            # Of one configuration, another one for the next types of a size, the next size of types.
+            for config in configs if "--all" in sys.argv else [configs[(i + k) % len(configs)]]:
+                config = dict(config)
+                if "HEAD" in implementation["parameters"]:
+                    config["HEAD"] = max(16, 1 << (dims["D"] - 1).bit_length())
+                walks = config.get("WALK", "PROGRAMS" in config or implementation.get("constants", {}).get("WALK", False))
+                for programs in (1 << 30, 2) if walks else (1 << 30,):
+                    yield problem, implementation, config, programs
 
 
 def main():

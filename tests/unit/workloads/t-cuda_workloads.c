@@ -1,7 +1,7 @@
 /* Every problem of workloads/ that is meant for CUDA has kernels for it, in CUDA or Triton, and
- * each is compiled, where its compiler is, for each problem it covers, of a ladder for the first:
- * in its default configuration and, for the first of its types, another of its space, on a device
- * with an H200's limits. No GPU is needed. This program is its own compile process.
+ * each is compiled, where its compiler is, for each problem it covers, of a ladder for the first,
+ * in Triton for the first of its types and tags: in its default configuration and, for the first of
+ * its types, another of its space, on a device with an H200's limits. No GPU is needed. This program is its own compile process.
  * covers: workloads/cuda kernel_request.c */
 #include <inttypes.h>
 #include <stdio.h>
@@ -135,14 +135,17 @@ static bool is_behind_first(const struct workload *w, const struct problem *p)
 	       strncmp(p[-1].name, p->name, (size_t)(dot - p->name) + 1) == 0;
 }
 
-static bool is_first_of_types(const struct workload *w, const struct problem *p)
+/* Is no problem before it of the same types and, where they count, of the same tags? */
+static bool is_first(const struct workload *w, const struct problem *p, bool tags)
 {
 	for (const struct problem *q = w->problems; q < p; q++) {
-		size_t same = 0;
+		size_t same = 0, tagged = 0;
 
 		for (size_t i = 0; i < p->n_dtypes && i < q->n_dtypes; i++)
 			same += p->dtypes[i].dtype == q->dtypes[i].dtype;
-		if (same == p->n_dtypes)
+		for (size_t i = 0; i < p->tags.n; i++)
+			tagged += name_list_has(&q->tags, p->tags.names[i]);
+		if (same == p->n_dtypes && (!tags || tagged == p->tags.n))
 			return false;
 	}
 	return true;
@@ -167,10 +170,12 @@ static bool check_call(const struct binding *b, const struct implementation *i, 
 		    "%s has configurations", name))
 		return true;
 	tap_note("%s: %" PRIu64 " configurations", name, space_count(space));
-	if (!is_behind_first(b->workload, b->problem))
+	/* Triton takes ten times as long as NVRTC. */
+	if (!is_behind_first(b->workload, b->problem) &&
+	    (strcmp(i->calls[call].builder, "triton") != 0 || is_first(b->workload, b->problem, true)))
 		build(b, i, call, space, index, name);
 	rng_init(&r, 7);
-	if (is_first_of_types(b->workload, b->problem))
+	if (is_first(b->workload, b->problem, false))
 		build(b, i, call, space, space_sample(space, &r), name);
 	space_free(space);
 	return true;
