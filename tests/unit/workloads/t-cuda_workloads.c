@@ -1,8 +1,8 @@
 /* Every problem of workloads/ that is meant for CUDA has kernels for it, in CUDA or Triton, and
  * each is compiled, where its compiler is, for each problem it covers, of a ladder for the first,
  * in Triton for the first of its types and tags: in its default configuration and, for the first of
- * its types, another of its space, on a device with an H200's limits. No GPU is needed. This program is its own compile process.
- * covers: workloads/cuda kernel_request.c */
+ * its types, another of its space, on a device with an H200's limits. No GPU is needed. This
+ * program is its own compile process. covers: workloads/cuda kernel_request.c */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,7 +172,8 @@ static bool check_call(const struct binding *b, const struct implementation *i, 
 	tap_note("%s: %" PRIu64 " configurations", name, space_count(space));
 	/* Triton takes ten times as long as NVRTC. */
 	if (!is_behind_first(b->workload, b->problem) &&
-	    (strcmp(i->calls[call].builder, "triton") != 0 || is_first(b->workload, b->problem, true)))
+	    (strcmp(i->calls[call].builder, "triton") != 0 ||
+	     is_first(b->workload, b->problem, true)))
 		build(b, i, call, space, index, name);
 	rng_init(&r, 7);
 	if (is_first(b->workload, b->problem, false))
