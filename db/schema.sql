@@ -5,7 +5,7 @@
 -- NULL: not known, or recorded by a program that did not record it yet.
 
 PRAGMA application_id = 1095975764; -- "ASCT": the file is asctune's
-PRAGMA user_version = 21; -- SCHEMA in db/db.c. 1 to 20 were those of development; tests/data/golden/convert.py brings them here
+PRAGMA user_version = 22; -- SCHEMA in db/db.c. 1 to 21 were those of development; tests/data/golden/convert.py brings them here
 
 -- ---- what was measured, where ----
 
@@ -85,7 +85,8 @@ CREATE TABLE run(
   source_commit TEXT, -- commit of the workload's folder
   source_clean INTEGER, -- nothing in that folder differed from it
   finals_begin_ns INTEGER, -- since the run began; NULL: no finals
-  finals_ns INTEGER
+  finals_ns INTEGER,
+  input_seeds TEXT -- seeds of the sets of inputs beside the first, a JSON array; NULL: there were none
 ) STRICT;
 
 -- Implementations that took part in a run, those of resumed results too.
@@ -154,7 +155,8 @@ CREATE TABLE trial(
   digest TEXT, -- of the artifact's bytes
   begin_ns INTEGER, -- when a worker took the trial up, since the run began
   builds BLOB, -- begin and end of each compiler's command, since the run began, as samples
-  verified_by TEXT -- what its outputs were compared with: 'float64', 'recorded', 'own configuration' (tuner/result/result.h); NULL: nothing
+  verified_by TEXT, -- what its outputs were compared with: 'float64', 'recorded', 'own configuration' (tuner/result/result.h); NULL: nothing
+  bits TEXT -- digest of its outputs on the first set of inputs, by one formula on all devices
 ) STRICT;
 
 CREATE TABLE metric_name(
@@ -196,6 +198,10 @@ CREATE TABLE final(
   high_ns REAL,
   clock_mhz REAL,
   standing TEXT, -- beside the chosen one (tuner/result/tie.h)
+  bits TEXT, -- digest of its outputs, as of a trial
+  compared INTEGER, -- launches behind its verification whose outputs were compared
+  varied INTEGER, -- those of them whose outputs had other bits, and passed
+  varied_abs REAL, -- largest difference of such outputs from the reference; NULL: none varied
   PRIMARY KEY(run_id, implementation_id, config_key)
 ) STRICT;
 
