@@ -50,7 +50,8 @@ static bool fails(enum result_status s)
 	case RESULT_LAUNCH_FAILED:
 	case RESULT_CRASHED:
 	case RESULT_TIMEOUT:
-	case RESULT_WRONG: return true;
+	case RESULT_WRONG:
+	case RESULT_IMPOSSIBLE: return true;
 	default: return false;
 	}
 }

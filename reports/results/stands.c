@@ -2,7 +2,8 @@
 
 bool stands_fails(enum result_status status)
 {
-	return status == RESULT_WRONG || status == RESULT_CRASHED || status == RESULT_TIMEOUT;
+	return status == RESULT_WRONG || status == RESULT_CRASHED || status == RESULT_TIMEOUT ||
+	       status == RESULT_IMPOSSIBLE;
 }
 
 bool stands_is_later(int64_t recorded_ms, int64_t id, int64_t than_ms, int64_t than_id)

@@ -157,6 +157,7 @@ static const char *name_fate(const char *status)
 		    {"crashed", "crashes now"},
 		    {"timeout", "does not end in time now"},
 		    {"wrong", "computes wrong results now"},
+		    {"impossible", "takes less time now than its work can take"},
 		    {"slow", "was dropped early as slower"},
 		    {"undecided", "was left undecided"}};
 

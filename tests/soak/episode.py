@@ -23,7 +23,7 @@ MOST_DESCRIPTORS = 64  # of a coordinator
 HOSTILE = 9  # hostile kernels of an episode
 TRIES = 9  # and of them that try to get out of the sandbox
 
-FAILURES = {"crashed", "timeout", "wrong", "build_failed", "load_failed", "launch_failed", "unsupported"}
+FAILURES = {"crashed", "timeout", "wrong", "impossible", "build_failed", "load_failed", "launch_failed", "unsupported"}
 
 # Failures of an honest kernel that a fault explains. Nothing explains one that is wrong.
 EXPLAINS = {

@@ -24,6 +24,7 @@ struct json_writer;
 	X(CRASHED, "crashed", "it broke the process, or the device's context, that ran it")        \
 	X(TIMEOUT, "timeout", "it ran past its time limit")                                        \
 	X(WRONG, "wrong", "its output differs from the reference")                                 \
+	X(IMPOSSIBLE, "impossible", "it takes less time than the least work on this device")       \
 	X(SLOW, "slow", "dropped early, clearly slower than the best")                             \
 	X(UNDECIDED, "undecided", "verified, its race was not decided")                            \
 	X(UNSUPPORTED, "unsupported", "this device or build cannot do what it asks for")

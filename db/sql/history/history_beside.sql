@@ -12,4 +12,4 @@ WHERE a.run_id = :run_id AND i.name = :implementation AND a.config_key = :config
   AND NOT EXISTS (SELECT 1 FROM trial t
     WHERE t.run_id = a.run_id AND t.implementation_id = a.implementation_id AND t.config_hash = a.config_hash
       AND t.config_key = a.config_key
-      AND t.status IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong'));
+      AND t.status IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong', 'impossible'));

@@ -7,6 +7,6 @@ FROM (SELECT t.status, t.reason, t.config_key, max(t.id)
   JOIN trial t ON t.implementation_id = i.id AND t.run_id = :run_id
   WHERE i.name = :implementation
   GROUP BY t.config_key)
-WHERE status IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong')
+WHERE status IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong', 'impossible')
 GROUP BY status
 ORDER BY count(*) DESC, status;

@@ -7,6 +7,6 @@ JOIN (
   SELECT run_id, config_key, 2 AS state FROM final WHERE implementation_id = :implementation_id
   UNION ALL
   SELECT run_id, config_key, CASE WHEN status = 'ok' THEN 3 WHEN status LIKE '%_failed' THEN 0 ELSE 1 END FROM trial WHERE implementation_id = :implementation_id
-    AND status IN ('ok', 'build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong')) x ON x.run_id = r.id
+    AND status IN ('ok', 'build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong', 'impossible')) x ON x.run_id = r.id
 WHERE s.id = :run_id AND NOT r.imported
 ORDER BY r.id DESC, x.state;

@@ -25,7 +25,7 @@ recent AS MATERIALIZED (
 seen AS MATERIALIZED (
   SELECT run_id, implementation_id, count(*) AS trials, sum(status = 'ok') AS ok,
     sum(status IN ('ok', 'slow', 'undecided')) AS passed,
-    sum(status IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong')) AS failed,
+    sum(status IN ('build_failed', 'load_failed', 'launch_failed', 'crashed', 'timeout', 'wrong', 'impossible')) AS failed,
     status, reason, max(id)
   FROM recent GROUP BY run_id, implementation_id)
 SELECT n.kind, n.model, n.workload, n.problem, n.cache_policy, i.name, n.outcome, s.status, s.reason,

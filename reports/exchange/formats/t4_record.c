@@ -108,6 +108,7 @@ static const struct {
 	{"timeout", RESULT_SLOW, PHASE_MEASURE}, /* dropped early: its few samples are no time */
 	{"timeout", RESULT_UNDECIDED, PHASE_MEASURE},
 	{"correctness", RESULT_WRONG, PHASE_VERIFY},
+	{"correctness", RESULT_IMPOSSIBLE, PHASE_MEASURE},
 	{"constraints", RESULT_PRUNED, PHASE_BUILD},
 	{"constraints", RESULT_UNSUPPORTED, PHASE_BUILD},
 };

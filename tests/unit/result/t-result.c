@@ -29,6 +29,8 @@ static void test_names(void)
 	       "what was not decided has a time and did not fail");
 	tap_ok(!result_status_timed(RESULT_PLANNED) && !result_status_failed(RESULT_PLANNED),
 	       "what is planned has neither");
+	tap_ok(result_status_failed(RESULT_IMPOSSIBLE) && !result_status_timed(RESULT_IMPOSSIBLE),
+	       "what is impossible has failed, whatever its samples say");
 	tap_ok(result_status_failed(RESULT_WRONG) && !result_status_timed(RESULT_WRONG),
 	       "what is wrong has failed");
 }

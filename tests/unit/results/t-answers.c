@@ -132,6 +132,11 @@ static void test_trials(void)
 	add_trial(&x, 0, 2, RESULT_WRONG, NAN);
 	check(&x, "B=1 of run 2, finals 0: clear winner, [], default 2, 2/3",
 	      "a wrong result does");
+	add_trial(&x, 0, 2, RESULT_OK, 90);
+	check(&x, "B=2 of run 3, finals 0: , [], default 0, 3/3", "which a later pass undoes");
+	add_trial(&x, 0, 2, RESULT_IMPOSSIBLE, 1);
+	check(&x, "B=1 of run 2, finals 0: clear winner, [], default 2, 2/3",
+	      "an impossible time does as well, and is no time");
 	x.runs[1].finals_policy = FINALS_ASKED;
 	check(&x, "B=1 of run 2, finals 0: undecided, [], default 2, 2/3", "finals were due");
 	x.runs[1].sure = "not ranked: time ran out before the finals";
