@@ -7,6 +7,8 @@
  *     section .nv.shared.NAME  static shared memory, its size
  *     section .nv.shared.reserved.0  from compute capability 9.0 on: the size above has the memory
  *                              that the driver reserves in each block
+ *     sections .nv.global, .nv.global.init  variables of the module that kernels may write: those
+ *                              that begin as zeros, without bytes in the file, and the others
  *     section .nv_debug_ptx_txt  lines of PTX, each ended by a NUL
  *
  * A record has a byte of format, a byte of attribute and 16 bits; with format 4 these are a number
@@ -180,6 +182,46 @@ struct cubin_part cubin_find_code(const struct cubin *c, const char *kernel)
 	if (text == SHN_UNDEF || !get_section(c, text, &section))
 		return (struct cubin_part){NULL, 0};
 	return contents(c, &section);
+}
+
+/* ---- variables ---- */
+
+bool cubin_next_global(const struct cubin *c, size_t *at, struct cubin_global *out)
+{
+	Elf64_Sym symbol;
+	Elf64_Shdr section;
+
+	while (get_symbol(c, (*at)++, &symbol)) {
+		if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+		    !get_section(c, symbol.st_shndx, &section))
+			continue;
+		/* The section decides: .nv.constant and .nv.shared have variables, too. */
+		const char *name = text_at(&c->names, section.sh_name);
+		const bool zero = strcmp(name, ".nv.global") == 0;
+
+		if ((!zero && strcmp(name, ".nv.global.init") != 0) || symbol.st_size == 0 ||
+		    symbol.st_value > section.sh_size ||
+		    symbol.st_size > section.sh_size - symbol.st_value)
+			continue;
+		*out = (struct cubin_global){.name = text_at(&c->strings, symbol.st_name),
+					     .section = symbol.st_shndx,
+					     .at = symbol.st_value,
+					     .bytes = symbol.st_size,
+					     .zero = zero};
+		return true;
+	}
+	return false;
+}
+
+bool cubin_calls(const struct cubin *c, const char *function)
+{
+	Elf64_Sym symbol;
+
+	for (size_t k = 0; get_symbol(c, k, &symbol); k++)
+		if (symbol.st_shndx == SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+		    strcmp(text_at(&c->strings, symbol.st_name), function) == 0)
+			return true;
+	return false;
 }
 
 /* ---- records ---- */

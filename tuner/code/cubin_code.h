@@ -39,6 +39,21 @@ enum asc_status cubin_open(const void *data, size_t n, struct cubin *out, struct
 /* Finds the next kernel's name, borrowed; NULL: there are no more. *at is 0 at first. */
 const char *cubin_next_kernel(const struct cubin *c, size_t *at);
 
+/* Variable of a module in the device's memory, which kernels may write: what is constant or shared
+ * is none. */
+struct cubin_global {
+	const char *name;   /* borrowed */
+	unsigned section;   /* number of its section */
+	uint64_t at, bytes; /* within that */
+	bool zero;          /* it begins as zeros, which the file does not have */
+};
+
+/* Finds the next one; false: there are no more. *at is 0 at first. */
+bool cubin_next_global(const struct cubin *c, size_t *at, struct cubin_global *out);
+
+/* True where the code calls a function that the file lacks: the driver's own, "malloc" say. */
+bool cubin_calls(const struct cubin *c, const char *function);
+
 /* Finds the number of the section with a kernel's instructions; 0: there is none. */
 unsigned cubin_find_text(const struct cubin *c, const char *kernel);
 

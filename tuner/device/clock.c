@@ -110,12 +110,19 @@ struct timing {
 	int64_t times[CLOCK_MAX_QUEUED], sums[CLOCK_MAX_QUEUED];
 };
 
+static enum asc_status restore(const struct clock_stream *stream, struct device *d,
+			       const struct device_sequence *s, struct asc_err *e)
+{
+	return stream->restore ? stream->restore(d, s, e) : ASC_OK;
+}
+
 /* Queues `n` launches, waits for them and reads the time of each:
  *
  * 1. The clock claims what it needs, and learns what reading needs of these launches.
  * 2. The stream is held, where that is good: launches that are queued while it stands still follow
  *    each other without gaps.
- * 3. For each launch: flush, mark, launch, mark. The flush is outside of the marks.
+ * 3. For each launch: restore, flush, mark, launch, mark. The first two are outside of the marks,
+ *    and what is restored is flushed like everything else.
  * 4. The stream goes on, whatever has failed, and all of it is waited for once.
  * 5. Times are read when nothing runs. */
 static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, struct asc_err *e)
@@ -128,7 +135,8 @@ static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, 
 	    (clock->hold && clock->hold(d, t->sequence, e)))
 		return e->status;
 	for (size_t i = 0; i < n && !s; i++) {
-		if (t->cold)
+		s = restore(t->stream, d, t->sequence, e);
+		if (!s && t->cold)
 			s = t->stream->flush(d, e);
 		if (!s && clock->before)
 			s = clock->before(d, i, e);
@@ -216,8 +224,10 @@ enum asc_status clocked_launch(struct device *d, const struct device_sequence *s
 {
 	if (device_check_bound(s, e))
 		return e->status;
+	const struct clock_stream *stream = &of(d)->kind->stream;
+
 	for (int64_t i = 0; i < n; i++)
-		if (of(d)->kind->stream.launch(d, s, e))
+		if (restore(stream, d, s, e) || stream->launch(d, s, e))
 			return e->status;
 	return ASC_OK;
 }

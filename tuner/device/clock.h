@@ -45,6 +45,10 @@ struct clock_stream {
 	enum asc_status (*launch)(struct device *d, const struct device_sequence *s,
 				  struct asc_err *e);
 	enum asc_status (*wait)(struct device *d, const char *what, struct asc_err *e);
+	/* Puts back what kernels would keep from one launch to the next, without kernels of its
+	 * own, which a clock would count. NULL: they keep nothing. */
+	enum asc_status (*restore)(struct device *d, const struct device_sequence *s,
+				   struct asc_err *e);
 };
 
 /* The clocks of a kind of device. */

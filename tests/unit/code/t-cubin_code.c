@@ -23,6 +23,9 @@ enum {
 	SHARED,
 	RESERVED,
 	TEXT,
+	GLOBAL,
+	GLOBAL_INIT,
+	CONSTANT,
 	PTX,
 	LINES,
 	SECTIONS
@@ -30,8 +33,9 @@ enum {
 
 static const char names[] =
 	"\0.shstrtab\0.strtab\0.symtab\0.nv.info\0.nv.info.spills\0.nv.shared.plain"
-	"\0.nv.shared.reserved.0\0.text.spills\0.nv_debug_ptx_txt\0.debug_line";
-static const char symbol_names[] = "\0plain\0spills";
+	"\0.nv.shared.reserved.0\0.text.spills\0.nv.global\0.nv.global.init\0.nv.constant3\0.nv_"
+	"debug_ptx_txt\0.debug_line";
+static const char symbol_names[] = "\0plain\0spills\0counter\0table\0preset\0malloc\0beyond";
 
 static uint32_t name_of(const char *table, size_t n, const char *name)
 {
@@ -56,6 +60,15 @@ static void add_record(struct buf *out, unsigned char attribute, uint16_t n, con
 	add_words(out, n, words);
 }
 
+static Elf64_Sym variable(const char *name, int section, uint64_t at, uint64_t bytes)
+{
+	return (Elf64_Sym){.st_name = name_of(symbol_names, sizeof symbol_names, name),
+			   .st_info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT),
+			   .st_shndx = (uint16_t)(section + 1),
+			   .st_value = at,
+			   .st_size = bytes};
+}
+
 static void add_symbols(struct buf *out)
 {
 	const Elf64_Sym list[] = {{0},
@@ -66,7 +79,16 @@ static void add_symbols(struct buf *out)
 				   .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)},
 				  {.st_name = name_of(symbol_names, sizeof symbol_names, "spills"),
 				   .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-				   .st_shndx = TEXT + 1}};
+				   .st_shndx = TEXT + 1},
+				  variable("counter", GLOBAL, 4000, 4),
+				  variable("table", GLOBAL, 0, 4000),
+				  variable("preset", GLOBAL_INIT, 8, 4),
+				  variable("table", CONSTANT, 0, 16),
+				  variable("beyond", GLOBAL, 4000, 12),
+				  variable("beyond", GLOBAL, UINT64_MAX, 2),
+				  variable("counter", GLOBAL, 0, 0),
+				  {.st_name = name_of(symbol_names, sizeof symbol_names, "malloc"),
+				   .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)}};
 
 	buf_add(out, list, sizeof list);
 }
@@ -121,6 +143,9 @@ static void make(struct buf *out, bool recent)
 						       ".nv.shared.plain",
 						       ".nv.shared.reserved.0",
 						       ".text.spills",
+						       ".nv.global",
+						       ".nv.global.init",
+						       ".nv.constant3",
 						       ".nv_debug_ptx_txt",
 						       ".debug_line"};
 	struct buf contents[SECTIONS] = {{0}};
@@ -143,6 +168,8 @@ static void make(struct buf *out, bool recent)
 	add_info(&contents[INFO]);
 	add_info_spills(&contents[INFO_SPILLS], recent);
 	add_code(&contents[TEXT]);
+	buf_add(&contents[GLOBAL_INIT], "12345678\7\0\0", 12);
+	buf_add(&contents[CONSTANT], "123456781234567", 16);
 	buf_add(&contents[PTX], ".version 9.0\0.target sm_90a", 28);
 	buf_add_str(&contents[LINES], recent ? "of one folder" : "of another one");
 	for (size_t i = 0; i < SECTIONS; i++) {
@@ -156,6 +183,8 @@ static void make(struct buf *out, bool recent)
 	table[SHARED + 1].sh_type = SHT_NOBITS;
 	table[SHARED + 1].sh_size = 3072;
 	table[RESERVED + 1].sh_type = SHT_NOBITS;
+	table[GLOBAL + 1].sh_type = SHT_NOBITS;
+	table[GLOBAL + 1].sh_size = 4008;
 	if (!recent) /* no section has that name */
 		table[RESERVED + 1].sh_name = 0;
 	head.e_shoff = at;
@@ -240,6 +269,34 @@ static void test_instructions(void)
 	buf_fini(&figures);
 }
 
+static void test_globals(void)
+{
+	static const struct cubin_global wanted[] = {{"counter", GLOBAL + 1, 4000, 4, true},
+						     {"table", GLOBAL + 1, 0, 4000, true},
+						     {"preset", GLOBAL_INIT + 1, 8, 4, false}};
+	struct buf file = {0};
+	struct cubin c;
+	struct cubin_global g;
+	struct asc_err e;
+	size_t at = 0;
+
+	make(&file, true);
+	(void)cubin_open(file.data, file.len, &c, &e);
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		const struct cubin_global *w = &wanted[i];
+
+		tap_ok(cubin_next_global(&c, &at, &g) && strcmp(g.name, w->name) == 0 &&
+			       g.section == w->section && g.at == w->at && g.bytes == w->bytes &&
+			       g.zero == w->zero,
+		       "a variable that kernels may write: %s", w->name);
+	}
+	tap_ok(!cubin_next_global(&c, &at, &g),
+	       "constants, and what lies beyond its section, are none");
+	tap_ok(cubin_calls(&c, "malloc"), "a function of the driver is called");
+	tap_ok(!cubin_calls(&c, "spills") && !cubin_calls(&c, "free"), "others are not");
+	buf_fini(&file);
+}
+
 static void test_rest(void)
 {
 	struct buf file = {0}, other = {0}, ptx = {0};
@@ -315,6 +372,7 @@ int main(void)
 {
 	test_facts();
 	test_instructions();
+	test_globals();
 	test_rest();
 	test_spoilt();
 	return tap_done();

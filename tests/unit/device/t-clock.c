@@ -52,7 +52,16 @@ static enum asc_status wait_all(struct device *d, const char *what, struct asc_e
 	return ASC_OK;
 }
 
-static const struct clock_stream stream = {flush, launch, wait_all};
+static enum asc_status restore(struct device *d, const struct device_sequence *s,
+			       struct asc_err *err)
+{
+	(void)s, (void)err;
+	note(d, '=');
+	return ASC_OK;
+}
+
+static const struct clock_stream stream = {flush, launch, wait_all, restore};
+static const struct clock_stream keeps_nothing = {flush, launch, wait_all, NULL};
 
 static enum asc_status before(struct device *d, size_t i, struct asc_err *err)
 {
@@ -116,17 +125,22 @@ static enum asc_status run(struct device *d, const struct clock_ops *clock, size
 
 static void test_order(void)
 {
-	struct device d = {0}, cold = {0}, bare = {0};
+	struct device d = {0}, cold = {0}, bare = {0}, none = {0};
 	int64_t ns[2];
 
 	tap_int(run(&d, &full, 1, (struct device_batch){.samples = 1, .launches = 2}, ns), ASC_OK,
 		"two launches");
-	tap_str(d.log, "h<l><l>rwR", "are put into a stream that is held, marked, waited for once");
+	tap_str(d.log, "h=<l>=<l>rwR",
+		"are put into a stream that is held, marked, waited for once");
 	(void)run(&cold, &full, 1, (struct device_batch){.samples = 2, .launches = 1, .cold = true},
 		  ns);
-	tap_str(cold.log, "hf<l>f<l>rwR", "flushes are outside of the marks");
+	tap_str(cold.log, "h=f<l>=f<l>rwR",
+		"what is restored and flushed is outside of the marks, in this order");
 	(void)run(&bare, &plain, 1, (struct device_batch){.samples = 1, .launches = 1}, ns);
-	tap_str(bare.log, "lwR", "a clock of records marks nothing");
+	tap_str(bare.log, "=lwR", "a clock of records marks nothing");
+	(void)clock_run(&none, &plain, &keeps_nothing, &(struct device_sequence){.n = 1},
+			&(struct device_batch){.samples = 1, .launches = 1}, ns, &e);
+	tap_str(none.log, "lwR", "where kernels keep nothing, nothing is restored");
 }
 
 static void test_batches(void)
@@ -137,11 +151,11 @@ static void test_batches(void)
 	tap_int(run(&d, &full, 1,
 		    (struct device_batch){.samples = 3, .launches = 3, .kernels_ns = sums}, ns),
 		ASC_OK, "nine launches, four at a time");
-	tap_str(d.log, "h<l><l><l><l>rwRh<l><l><l><l>rwRh<l>rwR", "are three batches");
+	tap_str(d.log, "h=<l>=<l>=<l>=<l>rwRh=<l>=<l>=<l>=<l>rwRh=<l>rwR", "are three batches");
 	tap_ok(ns[0] == 12 && ns[1] == 12 && ns[2] == 9, "a sample goes over two of them");
 	tap_ok(sums[0] == 3 && sums[1] == 3 && sums[2] == 3, "so do the sums");
 	(void)run(&several, &full, 4, (struct device_batch){.samples = 1, .launches = 3}, ns);
-	tap_str(several.log, "h<l><l>rwRh<l>rwR",
+	tap_str(several.log, "h=<l>=<l>rwRh=<l>rwR",
 		"launches of four kernels: as many as begin within six");
 }
 
@@ -155,7 +169,7 @@ static void test_lost(void)
 		    (struct device_batch){.samples = 2, .launches = 2, .lost = &lost}, ns),
 		ASC_OK, "three of four times are lost");
 	tap_int(lost, 3, "they are counted");
-	tap_str(d.log, "llllwRlllwR", "those launches are made again");
+	tap_str(d.log, "=l=l=l=lwR=l=l=lwR", "those launches are made again");
 	tap_ok(ns[0] == 4 + 3 && ns[1] == 3 + 3, "each sample has its launches");
 	tap_int(run(&late, &plain, 1, (struct device_batch){.samples = 1, .launches = 4}, ns),
 		ASC_OK, "an eighth batch is tried");
@@ -172,7 +186,7 @@ static void test_failure(void)
 
 	tap_int(run(&d, &full, 1, (struct device_batch){.samples = 1, .launches = 4}, &ns), ASC_IO,
 		"a launch fails");
-	tap_str(d.log, "h<l><l>r",
+	tap_str(d.log, "h=<l>=<l>r",
 		"the clock ends what it began, the stream goes on, nothing is waited for");
 }
 
@@ -184,7 +198,7 @@ static bool never(char *reason, size_t size)
 
 static const struct clock_ops absent = {.name = "absent", .check = never};
 static const struct clock_ops *const list[] = {&absent, &full, &plain, NULL};
-static const struct clock_kind kind = {"T_CLOCK", list, {flush, launch, wait_all}};
+static const struct clock_kind kind = {"T_CLOCK", list, {flush, launch, wait_all, NULL}};
 
 /* Checks which clock is taken, and what is said of those before it. */
 static void check_chosen(const char *variable, const char *name, const char *passed)
@@ -243,7 +257,7 @@ static void test_open(void)
 	static const struct clock_ops claiming = {
 		.name = "claiming", .most = 4, .begin = begin, .read = read_times};
 	static const struct clock_ops *const one[] = {&closing, NULL};
-	static const struct clock_kind refusing = {"T_CLOCK", one, {flush, launch, wait_all}};
+	static const struct clock_kind refusing = {"T_CLOCK", one, {flush, launch, wait_all, NULL}};
 	const struct clock_ops *chosen = NULL;
 	struct device d = {0}, other = {0};
 	int64_t ns;
@@ -259,7 +273,7 @@ static void test_open(void)
 		ASC_ABSENT, "what another process has is not launched for");
 	tap_str(d.log, "oc!", "nothing is launched");
 	(void)run(&other, &claiming, 1, (struct device_batch){.samples = 1, .launches = 1}, &ns);
-	tap_str(other.log, "!lwR", "it is claimed before the batch");
+	tap_str(other.log, "!=lwR", "it is claimed before the batch");
 }
 
 int main(void)

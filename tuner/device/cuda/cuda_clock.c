@@ -269,7 +269,9 @@ static const struct clock_ops *const clock_list[] = {&clock_activity, &clock_eve
 						     &clock_event, NULL};
 
 const struct clock_kind cuda_clocks = {
-	CUDA_CLOCK_VARIABLE, clock_list, {cuda_flush_queue, cuda_kernels_launch, cuda_wait}};
+	CUDA_CLOCK_VARIABLE,
+	clock_list,
+	{cuda_flush_queue, cuda_kernels_launch, cuda_wait, cuda_kernels_restore}};
 
 enum asc_status cuda_clock_open(struct device *d, struct asc_err *e)
 {

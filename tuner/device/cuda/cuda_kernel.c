@@ -3,7 +3,8 @@
  * 1. load reads the cubin and the function's attributes, which limit its blocks.
  * 2. bind stores each argument in a slot, since the driver reads arguments by address at the
  * launch, checks grid, block and shared memory, and makes the launch's configuration.
- * 3. cuda_kernels_launch() is one call of the driver for each kernel: all else was worked out
+ * 3. cuda_kernels_restore() puts the variables of its module back, before anything of the launch.
+ * 4. cuda_kernels_launch() is one call of the driver for each kernel: all else was worked out
  * before any clock runs.
  *
  * A vendor's function has neither module nor configuration: its library launches on the stream. */
@@ -17,6 +18,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/units.h"
 #include "tuner/device/cuda/cuda_buffer.h"
+#include "tuner/device/cuda/cuda_globals.h"
 #include "tuner/device/device.h"
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/result/result.h"
@@ -33,6 +35,7 @@ struct cuda_kernel {
 	struct device_kernel common;
 	struct CUmod_st *module;
 	struct CUfunc_st *function;
+	struct cuda_globals globals;                        /* what the module would keep */
 	int threads, static_shared, local_bytes, registers; /* attributes of the function */
 	bool known;                                         /* launched before */
 	unsigned shared_bytes; /* of the plan; the configuration may have more:
@@ -202,12 +205,16 @@ static enum asc_status load(struct device *d, struct device_kernel *k, const cha
 
 	if (!s)
 		s = load_image(d, k, buf_str(&image), entry, e);
+	if (!s)
+		s = cuda_globals_take(d, of(k)->module, image.data, image.len,
+				      &((struct cuda_kernel *)k)->globals, e);
 	buf_fini(&image);
 	return s && !strstr(e->text, artifact) ? asc_err_wrap(e, "%s", artifact) : s;
 }
 
 static void unload(struct device *d, struct device_kernel *kernel)
 {
+	cuda_globals_free(d, &((struct cuda_kernel *)kernel)->globals);
 	if (of(kernel)->module)
 		(void)d->cu->module_unload(of(kernel)->module);
 }
@@ -454,6 +461,15 @@ enum asc_status cuda_kernels_launch(struct device *d, const struct device_sequen
 	return ASC_OK;
 }
 
+enum asc_status cuda_kernels_restore(struct device *d, const struct device_sequence *s,
+				     struct asc_err *e)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (cuda_globals_restore(d, &of(s->kernels[i])->globals, e))
+			return e->status;
+	return ASC_OK;
+}
+
 /* ---- fewer blocks at a time ---- */
 
 /* Finds how many blocks a multiprocessor holds, each with so much shared memory of the launch's. */
@@ -526,6 +542,25 @@ enum asc_status cuda_kernels_halve(struct device *d, const struct device_sequenc
 	return halved || !half ? ASC_OK : asc_err_set(e, ASC_ABSENT, "%s", reason);
 }
 
+/* Adds the bytes of variables that are put back before each launch, where there are some, and the
+ * first thing that a kernel keeps all the same. */
+static enum asc_status add_globals(const struct device_sequence *s, struct result *out,
+				   struct asc_err *e)
+{
+	const char *kept = NULL;
+	double bytes = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct cuda_globals *g = &of(s->kernels[i])->globals;
+
+		bytes += (double)cuda_globals_bytes(g);
+		kept = kept || !*g->kept ? kept : g->kept;
+	}
+	if (bytes > 0 && result_add_metric(out, RESULT_KERNEL, "global_bytes", bytes, "B", e))
+		return e->status;
+	return kept ? result_add_missing(out, RESULT_KERNEL, "kept_bytes", "B", kept, e) : ASC_OK;
+}
+
 /* Records a thread's registers and local memory (spilled registers and arrays), and a block's
  * shared memory with the part that the launch adds: the most of any kernel. */
 enum asc_status cuda_kernel_facts(const struct device_sequence *s, struct result *out,
@@ -550,5 +585,5 @@ enum asc_status cuda_kernel_facts(const struct device_sequence *s, struct result
 		if (result_add_metric(out, RESULT_KERNEL, facts[i].name, facts[i].value,
 				      facts[i].unit, e))
 			return e->status;
-	return ASC_OK;
+	return add_globals(s, out, e);
 }

@@ -36,6 +36,11 @@ bool cuda_kernel_is_known(const struct device_kernel *k);
 enum asc_status cuda_kernels_launch(struct device *d, const struct device_sequence *s,
 				    struct asc_err *e);
 
+/* Puts what the kernels' modules would keep from earlier launches back into its first state, in the
+ * stream; does not wait. */
+enum asc_status cuda_kernels_restore(struct device *d, const struct device_sequence *s,
+				     struct asc_err *e);
+
 /* Loads a module from an image in memory and finds one of its functions. */
 enum asc_status cuda_module_load(struct device *d, const void *image, const char *entry,
 				 struct CUmod_st **module, struct CUfunc_st **function,

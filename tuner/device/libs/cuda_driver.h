@@ -63,10 +63,14 @@ typedef unsigned long long cuda_address; /* address in device memory */
 	  (cuda_address to, const void *from, size_t bytes, struct CUstream_st *stream), false)    \
 	X(get, cuMemcpyDtoHAsync_v2,                                                               \
 	  (void *to, cuda_address from, size_t bytes, struct CUstream_st *stream), false)          \
+	X(copy, cuMemcpyDtoDAsync_v2,                                                              \
+	  (cuda_address to, cuda_address from, size_t bytes, struct CUstream_st * stream), false)  \
 	X(module_load, cuModuleLoadData, (struct CUmod_st * *out, const void *image), false)       \
 	X(module_unload, cuModuleUnload, (struct CUmod_st * module), false)                        \
 	X(module_function, cuModuleGetFunction,                                                    \
 	  (struct CUfunc_st * *out, struct CUmod_st * module, const char *name), false)            \
+	X(module_global, cuModuleGetGlobal_v2,                                                     \
+	  (cuda_address * at, size_t * bytes, struct CUmod_st * module, const char *name), false)  \
 	X(function_get, cuFuncGetAttribute,                                                        \
 	  (int *value, unsigned attribute, struct CUfunc_st *function), false)                     \
 	X(function_set, cuFuncSetAttribute,                                                        \

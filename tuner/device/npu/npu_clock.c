@@ -255,7 +255,7 @@ static const struct clock_ops clock_mspti = {
 static const struct clock_ops *const clock_list[] = {&clock_mspti, &clock_npu_event, NULL};
 
 const struct clock_kind npu_clocks = {
-	NPU_CLOCK_VARIABLE, clock_list, {npu_flush_queue, npu_kernels_launch, npu_wait}};
+	NPU_CLOCK_VARIABLE, clock_list, {npu_flush_queue, npu_kernels_launch, npu_wait, NULL}};
 
 enum asc_status npu_clock_open(struct device *d, struct asc_err *e)
 {

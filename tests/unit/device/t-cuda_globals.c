@@ -1,0 +1,254 @@
+/* Variables of modules that NVRTC has compiled, in the memory of a driver of the tests: what a
+ * launch has written there is put back, and nothing beside it.
+ * covers: cuda_globals.c */
+#include "tuner/device/cuda/cuda_globals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+#include "tuner/base/buf.h"
+#include "tuner/code/cubin_code.h"
+#include "tuner/device/libs/nvrtc_library.h"
+
+static const char source[] =
+	"__device__ int counter;\n"
+	"__device__ double table[1000];\n"
+	"__device__ int preset = 7, *place = &preset;\n"
+	"__constant__ int constant[4];\n"
+	"extern \"C\" __global__ void k(int *out) {\n"
+	"  static __device__ int inner;\n"
+	"  out[0] = counter++ + (int)table[3] + *place + constant[1] + inner;\n"
+	"  inner = ++preset;\n"
+	"  table[3] = out[0];\n"
+	"}\n";
+static const char heap_source[] = "extern \"C\" __global__ void k(int **out) {\n"
+				  "  out[0] = (int *)malloc(16);\n"
+				  "}\n";
+static const char plain_source[] = "__constant__ int constant[4];\n"
+				   "extern \"C\" __global__ void k(int *out) {\n"
+				   "  __shared__ int s[32];\n"
+				   "  s[threadIdx.x] = out[threadIdx.x] + constant[1];\n"
+				   "  __syncthreads();\n"
+				   "  out[threadIdx.x] = s[threadIdx.x ^ 1];\n"
+				   "}\n";
+
+/* ---- a driver ---- */
+
+enum { SECTIONS = 64, SECTION_BYTES = 16 << 10, MEMORY_BYTES = SECTIONS * SECTION_BYTES };
+
+static unsigned char *memory;  /* of the device: a part for each section, or for each variable */
+static struct cubin code;      /* of the module that is loaded */
+static bool apart;             /* each variable lies elsewhere */
+static const char *unknown;    /* variable that the driver does not find */
+static size_t copies, fills;   /* in the stream */
+static size_t allocated_bytes; /* on the device */
+
+static cuda_address address_of(const void *p)
+{
+	return (cuda_address)(uintptr_t)p;
+}
+
+static void *memory_at(cuda_address at)
+{
+	const uintptr_t p = (uintptr_t)at;
+	void *pointer;
+
+	memcpy(&pointer, &p, sizeof pointer);
+	return pointer;
+}
+
+static unsigned find_global(cuda_address *at, size_t *bytes, struct CUmod_st *module,
+			    const char *name)
+{
+	struct cubin_global g;
+	unsigned number = 0;
+
+	(void)module;
+	for (size_t k = 0; cubin_next_global(&code, &k, &g); number++)
+		if (strcmp(g.name, name) == 0 && !(unknown && strstr(name, unknown))) {
+			*at = address_of(memory + (apart ? number : g.section) * SECTION_BYTES) +
+			      g.at;
+			*bytes = g.bytes;
+			return 0;
+		}
+	return CUDA_ERROR_NO_SYMBOL;
+}
+
+static unsigned set(cuda_address at, unsigned char byte, size_t n, struct CUstream_st *stream)
+{
+	(void)stream;
+	memset(memory_at(at), byte, n);
+	fills++;
+	return 0;
+}
+
+static unsigned copy(cuda_address to, cuda_address from, size_t n, struct CUstream_st *stream)
+{
+	(void)stream;
+	memcpy(memory_at(to), memory_at(from), n);
+	copies++;
+	return 0;
+}
+
+static unsigned alloc(cuda_address *out, size_t bytes)
+{
+	*out = address_of(malloc(bytes));
+	allocated_bytes += bytes;
+	return *out ? 0 : CUDA_ERROR_NOMEM;
+}
+
+static unsigned release(cuda_address at)
+{
+	free(memory_at(at));
+	return 0;
+}
+
+static unsigned synchronize(struct CUstream_st *stream)
+{
+	(void)stream;
+	return 0;
+}
+
+static const struct cuda_driver driver = {.module_global = find_global,
+					  .set = set,
+					  .copy = copy,
+					  .alloc = alloc,
+					  .free = release,
+					  .stream_synchronize = synchronize};
+static struct device device = {.cu = &driver};
+
+/* ---- modules ---- */
+
+/* Compiles, loads and takes: memory holds `byte` where the module does not say what. */
+static void load(const char *text, struct buf *image, struct cuda_globals *g)
+{
+	struct asc_err e;
+
+	buf_clear(image);
+	*g = (struct cuda_globals){0};
+	copies = fills = allocated_bytes = 0;
+	if (cuda_compile("sm_90a", text, image, &e) ||
+	    cubin_open(image->data, image->len, &code, &e)) {
+		tap_ok(false, "%s", e.text);
+		return;
+	}
+	memset(memory, 0xA5, MEMORY_BYTES);
+	struct cubin_global v;
+	cuda_address at;
+	size_t bytes;
+
+	/* As a driver does: zeros, and what the file has. */
+	for (size_t k = 0; cubin_next_global(&code, &k, &v);)
+		if (find_global(&at, &bytes, NULL, v.name) == 0)
+			memset(memory_at(at), v.zero ? 0 : 0x11 + (int)v.at, bytes);
+	tap_int(cuda_globals_take(&device, NULL, image->data, image->len, g, &e), ASC_OK,
+		"the variables are taken");
+}
+
+/* Writes to all variables, restores, and tells whether memory is as it was. */
+static bool restores(const struct cuda_globals *g)
+{
+	unsigned char *before = malloc(MEMORY_BYTES);
+	struct cubin_global v;
+	cuda_address at;
+	size_t bytes, written = 0;
+	struct asc_err e;
+
+	if (!before)
+		return false;
+	memcpy(before, memory, MEMORY_BYTES);
+	for (size_t k = 0; cubin_next_global(&code, &k, &v);)
+		if (find_global(&at, &bytes, NULL, v.name) == 0) {
+			memset(memory_at(at), 0xEE, bytes);
+			written += bytes;
+		}
+	copies = fills = 0;
+	const bool same = cuda_globals_restore(&device, g, &e) == ASC_OK && written > 0 &&
+			  memcmp(before, memory, MEMORY_BYTES) == 0;
+
+	free(before);
+	return same;
+}
+
+static void test_sections(struct buf *image)
+{
+	struct cuda_globals g;
+
+	load(source, image, &g);
+	/* readelf: table 8000, counter 4, inner 4; place 8, preset 4. */
+	tap_int(cuda_globals_bytes(&g), 8008 + 12, "all of them");
+	tap_int(allocated_bytes, 12, "copies of those that do not begin as zeros");
+	tap_ok(restores(&g), "what a launch wrote is put back, and nothing else");
+	tap_ok(fills == 1 && copies == 1, "by %zu fills and %zu copies", fills, copies);
+	tap_str(g.kept, "", "nothing is kept");
+	cuda_globals_free(&device, &g);
+}
+
+static void test_places(struct buf *image)
+{
+	struct cuda_globals g;
+
+	apart = true;
+	load(source, image, &g);
+	tap_int(g.n, 5, "variables that lie apart are pieces of their own");
+	tap_ok(restores(&g), "all are put back");
+	cuda_globals_free(&device, &g);
+	unknown = "inner";
+	load(source, image, &g);
+	tap_int(g.n, 4, "one that the driver does not find,");
+	tap_has(g.kept, "inner keeps its contents", "%s", g.kept);
+	cuda_globals_free(&device, &g);
+	apart = false;
+	load(source, image, &g);
+	tap_int(cuda_globals_bytes(&g), 8008 + 12, "is known by its section where that is one");
+	tap_str(g.kept, "", "and not kept");
+	cuda_globals_free(&device, &g);
+	unknown = "";
+	load(source, image, &g);
+	tap_int(g.n, 0, "a driver that finds none");
+	tap_has(g.kept, "keeps its contents from launch to launch", "%s", g.kept);
+	cuda_globals_free(&device, &g);
+	unknown = NULL;
+}
+
+static void test_none(struct buf *image)
+{
+	struct cuda_globals g;
+	struct asc_err e;
+
+	load(plain_source, image, &g);
+	tap_ok(g.n == 0 && g.first == 0 && !*g.kept, "a kernel without variables keeps nothing");
+	tap_int(cuda_globals_restore(&device, &g, &e), ASC_OK, "and is restored");
+	tap_ok(copies + fills == 0, "by nothing");
+	load(heap_source, image, &g);
+	tap_str(g.kept,
+		"the device's heap, which the code has memory from, keeps its contents from launch "
+		"to launch",
+		"a kernel that calls malloc");
+	cuda_globals_free(&device, &g);
+	tap_int(cuda_globals_take(&device, NULL, ".version 9.0", 12, &g, &e), ASC_OK,
+		"what is no cubin");
+	tap_int(g.n, 0, "tells none");
+}
+
+int main(void)
+{
+	const struct nvrtc *n;
+	struct buf image = {0};
+	struct asc_err e;
+
+	if (nvrtc_open(&n, &e)) {
+		tap_skip("%s", e.text);
+		return tap_done();
+	}
+	memory = malloc(MEMORY_BYTES);
+	if (!memory)
+		return 1;
+	test_sections(&image);
+	test_places(&image);
+	test_none(&image);
+	free(memory);
+	buf_fini(&image);
+	return tap_done();
+}
