@@ -87,7 +87,7 @@ static enum asc_status fail_result(const struct own *o, struct asc_err *e)
 
 /* ---- launches ---- */
 
-/* Launches once with `content` in each byte of outputs and scratch tensors, and reads the outputs
+/* Launches once with `content` in each byte of outputs and scratch memory, and reads the outputs
  * to `out`. */
 static enum asc_status launch_on(struct own *o, int content, unsigned char *out, struct asc_err *e)
 {

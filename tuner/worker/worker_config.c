@@ -197,16 +197,21 @@ size_t worker_config_list_own(const struct worker_config *c,
 	return n;
 }
 
+/* Fills scratch tensors, scratch memory of calls and workspaces of vendors' functions, none of
+ * which keeps anything from one launch to the next. A library gets its workspace with each launch
+ * alone (vendor_ops.enqueue) and cannot prepare it before: NVIDIA's samples hand cublasLtMatmul,
+ * and CANN's hand aclnn functions, memory as cudaMalloc and aclrtMalloc give it
+ * (CUDALibrarySamples, cuBLASLt/Common/helpers.h; the examples of the operators' pages,
+ * gitcode.com/cann). */
 static enum asc_status fill_scratch(struct worker_config *c, int byte, struct asc_err *e)
 {
 	const struct worker_problem *p = c->problem;
+	struct device_buffer *own[WORKER_CONFIG_OWN];
+	const size_t n = worker_config_list_own(c, own);
 
-	for (size_t i = 0; i < WORKLOAD_MAX_SCRATCH; i++) {
-		struct device_buffer *b = c->tensors[p->workload->n_tensors + i];
-
-		if (b && p->ops->fill(p->device, b, byte, e))
+	for (size_t i = 0; i < n; i++)
+		if (own[i] && p->ops->fill(p->device, own[i], byte, e))
 			return e->status;
-	}
 	return ASC_OK;
 }
 

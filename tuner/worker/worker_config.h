@@ -53,8 +53,8 @@ enum asc_status worker_config_load(struct worker_problem *p,
 				   struct asc_err *e);
 void worker_config_free(struct worker_config *c);
 
-/* Fills outputs and the configuration's scratch tensors with poison, and restores inout tensors;
- * the second one fills them with `byte`. */
+/* Fills outputs and the buffers that are the configuration's own with poison, and restores inout
+ * tensors; the second one fills them with `byte`. */
 enum asc_status worker_config_poison(struct worker_config *c, struct asc_err *e);
 enum asc_status worker_config_fill(struct worker_config *c, int byte, struct asc_err *e);
 
