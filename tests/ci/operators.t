@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every operator of workloads/ on the CPU: each kernel in C computes what the reference does, for all problems tagged smoke and odd that it covers, in
-# configurations drawn at random. Takes $ASCTUNE_BUILD.
+# Every operator of workloads/ on the CPU: each kernel in C computes what the reference does, for all problems tagged smoke and odd that it covers, in its
+# default configuration and one drawn at random. Takes $ASCTUNE_BUILD.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH"
 work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-operators.XXXXXX") || exit 1
@@ -28,7 +28,7 @@ while read -r name kernel problems; do
 	n=$((n + 1))
 	wanted=$(echo "$problems" | wc -w)
 	# shellcheck disable=SC2046,SC2086
-	asctune run "$root/workloads/$name.json" --device cpu --impl "$kernel" $(printf -- '--problem %s ' $problems) --strategy random --budget 3 --repeats 1 --cache hot --no-race --no-history --trust --db r.db --json >lines 2>err </dev/null
+	asctune run "$root/workloads/$name.json" --device cpu --impl "$kernel" $(printf -- '--problem %s ' $problems) --strategy random --budget 2 --repeats 1 --cache hot --no-race --no-history --trust --db r.db --json >lines 2>err </dev/null
 	rc=$?
 	# Each problem's line comes before those of its trials: PROBLEM RIGHT WRONG.
 	awk '/"type":"run"/ { match($0, /"problem":"[^"]*"/); problem = substr($0, RSTART + 11, RLENGTH - 12); right[problem] += 0 }
