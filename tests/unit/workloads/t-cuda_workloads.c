@@ -2,7 +2,9 @@
  * each is compiled, where its compiler is, for each problem it covers, of a ladder for the first,
  * in Triton for the first of its types and tags: in its default configuration and, for the first of
  * its types, another of its space, on a device with an H200's limits. No GPU is needed. This
- * program is its own compile process. covers: workloads/cuda kernel_request.c */
+ * program is its own compile process.
+ *
+ * covers: workloads/cuda kernel_request.c */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
