@@ -13,6 +13,7 @@
 #include "tuner/base/dtype.h"
 #include "tuner/base/err.h"
 #include "tuner/base/value.h"
+#include "tuner/device/device_mask.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/limits/facts.h"
 
@@ -87,7 +88,8 @@ struct device_tolerance {
 	enum dtype type; /* type of the output */
 	int64_t count;   /* number of elements */
 	double atol, rtol;
-	bool exact; /* never set for integers of 64 bits, which doubles do not hold */
+	bool exact;              /* never set for integers of 64 bits, which doubles do not hold */
+	struct device_mask mask; /* over the reference */
 };
 
 struct device_difference {
@@ -230,8 +232,9 @@ struct device_ops {
 	enum asc_status (*match)(struct device *d, const struct device_kernel *k,
 				 const struct plan *plan, struct asc_err *e);
 
-	/* Compares the elements of `b` with as many doubles in `reference`, in the device's memory.
-	 * ASC_ABSENT where the device cannot: then the host reads and compares them. */
+	/* Compares the elements of `b` with as many doubles in `reference`, which lie masked in the
+	 * device's memory and are unmasked in registers alone. ASC_ABSENT where the device cannot:
+	 * then the host reads and compares them. */
 	enum asc_status (*compare)(struct device *d, const struct device_buffer *b,
 				   const struct device_buffer *reference,
 				   const struct device_tolerance *how,

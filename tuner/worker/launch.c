@@ -282,7 +282,8 @@ static enum asc_status compare_output(struct worker_problem *p, size_t i,
 						     .count = t->count,
 						     .atol = t->atol,
 						     .rtol = t->rtol,
-						     .exact = stated->verify.kind == VERIFY_EXACT};
+						     .exact = stated->verify.kind == VERIFY_EXACT,
+						     .mask = p->masks[i]};
 		struct device_difference found;
 		enum asc_status s =
 			p->ops->compare(p->device, p->buffers[i], p->expected[i], &how, &found, e);

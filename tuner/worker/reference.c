@@ -314,14 +314,21 @@ enum asc_status reference_plan(const struct binding *b, struct plan *out, struct
 
 static void run_fini(struct run *r)
 {
+	struct asc_err none;
+
 	if (r->numbers) /* not for kernels that run here later */
 		explicit_bzero(r->numbers, numbers_bytes(r->binding));
 	free(r->numbers);
 	if (!r->device)
 		return;
 	r->ops->unload(r->device, r->kernel);
-	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++)
+	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
+		/* Memory of a device keeps its contents when it is released, for whoever has it
+		 * next. */
+		if (r->tensors[i] && r->ops->alloc_host)
+			(void)r->ops->fill(r->device, r->tensors[i], 0, &none);
 		r->ops->release(r->device, r->tensors[i]);
+	}
 	for (size_t i = 0; i < PLAN_MAX_ARGUMENTS; i++)
 		r->ops->release(r->device, r->scratch[i]);
 	if (r->own)

@@ -384,36 +384,38 @@ void worker_problem_drop_expected(struct worker_problem *p)
 	}
 }
 
-/* Puts the reference of output i on the device, protected. Exact comparisons are with the reference
- * rounded to the tensor's type, as doubles: the device converts outputs only. Where an element is
- * to be left alone, its poison is what is expected: the device knows no marks. Poison there is a
- * number that no kernel comes near, so that the tolerance makes no difference; the bits are
- * compared here, when something is wrong. */
+/* Puts the reference of output i on the device, masked and protected. Exact comparisons are with
+ * the reference rounded to the tensor's type, as doubles: the device converts outputs only. Where
+ * an element is to be left alone, its poison is what is expected: the device knows no marks. Poison
+ * there is a number that no kernel comes near, so that the tolerance makes no difference; the bits
+ * are compared here, when something is wrong. */
 static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err *e)
 {
 	const struct bound_tensor *t = &p->binding.tensors[i];
 	const size_t n = (size_t)t->count, bytes = n * sizeof(double);
 	const bool is_exact = p->workload->tensors[i].verify.kind == VERIFY_EXACT;
 	const double *values = p->reference.tensors[i];
-	double *changed = NULL;
+	double *masked = malloc(bytes + 1);
 
+	if (!masked)
+		return asc_err_nomem(e);
 	if (is_exact || p->n_left[i] > 0) {
-		changed = malloc(bytes + 1);
-		if (!changed)
-			return asc_err_nomem(e);
-		reference_expect(t->dtype, values, p->poison[i], n, changed);
-		values = changed;
+		reference_expect(t->dtype, values, p->poison[i], n, masked);
+		values = masked;
 	}
 	if (is_exact) {
 		dtype_from_double(t->dtype, values, p->staging, n);
-		dtype_to_double(t->dtype, p->staging, changed, n);
+		dtype_to_double(t->dtype, p->staging, masked, n);
+		memset(p->staging, 0, (size_t)t->bytes); /* right outputs are not for kernels */
 	}
+	device_mask_draw(&p->masks[i]);
+	device_mask_apply(&p->masks[i], 0, values, n, masked);
 	enum asc_status s = p->ops->alloc(p->device, bytes, &p->expected[i], e);
 	if (!s)
-		s = p->ops->write(p->device, p->expected[i], values, bytes, e);
+		s = p->ops->write(p->device, p->expected[i], masked, bytes, e);
 	if (!s)
 		s = p->ops->protect(p->device, p->expected[i], true, e);
-	free(changed);
+	free(masked);
 	return s;
 }
 

@@ -52,6 +52,7 @@ struct worker_problem {
 	struct reference references[WORKLOAD_MAX_SETS];       /* of the others */
 	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
 								 device compares; else NULL */
+	struct device_mask masks[WORKLOAD_MAX_TENSORS];       /* over these */
 	void *poison[WORKLOAD_MAX_TENSORS]; /* contents of poisoned outputs, no element of which is
 					       right but those that are to be left alone; NULL
 					       where NaN everywhere is poison enough */

@@ -27,6 +27,7 @@ static void test_both(const char *arch)
 
 	for (int t = 0; t < DTYPE_COUNT; t++)
 		buf_print(&checks, "#define DTYPE_%s %d\n", dtype_name((enum dtype)t), t);
+	buf_add_str(&checks, cuda_checks_prelude);
 	buf_add_str(&checks, cuda_compare_source);
 	buf_add_str(&checks, cuda_sums_source);
 	buf_add_str(&checks, cuda_empty_source);

@@ -119,8 +119,11 @@ enum asc_status cuda_copy_out(struct device *d, cuda_address from, void *to, siz
 		/* One wait for as many pieces as there are stages. */
 		if (cuda_wait(d, "a copy from the device", e))
 			return e->status;
-		for (size_t k = at, i = 0; k < bytes && k < end; k += CUDA_STAGE_BYTES, i++)
+		for (size_t k = at, i = 0; k < bytes && k < end; k += CUDA_STAGE_BYTES, i++) {
 			memcpy((char *)to + k, d->stages[i], piece(bytes, k));
+			/* Kernels reach pinned memory, and right outputs are not for them. */
+			memset(d->stages[i], 0, piece(bytes, k));
+		}
 	}
 	return ASC_OK;
 }

@@ -49,6 +49,7 @@ static enum asc_status compile(const char *arch, struct buf *image, struct asc_e
 	/* Numbers of the types as this program has them: the kernels switch over them. */
 	for (int t = 0; t < DTYPE_COUNT; t++)
 		buf_print(&source, "#define DTYPE_%s %d\n", dtype_name((enum dtype)t), t);
+	buf_add_str(&source, cuda_checks_prelude);
 	buf_add_str(&source, cuda_compare_source);
 	buf_add_str(&source, cuda_sums_source);
 	buf_add_str(&source, cuda_empty_source);
@@ -290,11 +291,12 @@ enum asc_status cuda_checks_empty(struct device *d, struct asc_err *e)
 
 /* Reads the values of the first bad element. */
 static enum asc_status read_first(struct device *d, const struct device_buffer *b,
-				  const struct device_buffer *reference, enum dtype type,
-				  struct device_difference *out, struct asc_err *e)
+				  const struct device_buffer *reference,
+				  const struct device_tolerance *how, struct device_difference *out,
+				  struct asc_err *e)
 {
 	unsigned char element[sizeof(double)];
-	size_t bytes = dtype_bytes(type);
+	size_t bytes = dtype_bytes(how->type);
 	cuda_address at = cuda_buffer_address(b) + (uint64_t)out->first * bytes;
 	cuda_address there = cuda_buffer_address(reference) + (uint64_t)out->first * sizeof(double);
 
@@ -302,7 +304,9 @@ static enum asc_status read_first(struct device *d, const struct device_buffer *
 	if (cuda_copy_out(d, at, element, bytes, e) ||
 	    cuda_copy_out(d, there, &out->first_reference, sizeof out->first_reference, e))
 		return e->status;
-	dtype_to_double(type, element, &out->first_out, 1);
+	device_mask_apply(&how->mask, (uint64_t)out->first, &out->first_reference, 1,
+			  &out->first_reference);
+	dtype_to_double(how->type, element, &out->first_out, 1);
 	return ASC_OK;
 }
 
@@ -322,7 +326,8 @@ enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer
 	if (!c)
 		return asc_err_set(e, ASC_ABSENT, "there is no compiler for the comparison");
 	if (run(d, c->compare,
-		(void *[]){&at, &there, &t.count, &type, &t.atol, &t.rtol, &exact, &c->partials},
+		(void *[]){&at, &there, &t.count, &type, &t.atol, &t.rtol, &exact, &t.mask,
+			   &c->partials},
 		blocks, sizeof *partials, e))
 		return e->status;
 	/* Maxima, sums and the first index of all blocks: what a loop over the elements finds, but
@@ -338,5 +343,5 @@ enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer
 			out->first = from->first;
 		out->bad += from->bad;
 	}
-	return out->bad > 0 ? read_first(d, b, reference, t.type, out, e) : ASC_OK;
+	return out->bad > 0 ? read_first(d, b, reference, how, out, e) : ASC_OK;
 }

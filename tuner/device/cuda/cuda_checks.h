@@ -32,8 +32,9 @@ enum asc_status cuda_checks_compare(struct device *d, const struct device_buffer
 /* Text of the kernels, CUDA C++ without headers. */
 enum { CHECKS_THREADS = 256, CHECKS_AT_ONCE = 4 }; /* THREADS, AT_ONCE of the source */
 
+extern const char cuda_checks_prelude[]; /* to stand before the others, in any order */
 extern const char cuda_compare_source[];
-extern const char cuda_sums_source[];  /* to stand behind that */
-extern const char cuda_empty_source[]; /* likewise */
+extern const char cuda_sums_source[];
+extern const char cuda_empty_source[];
 
 #endif

@@ -1,13 +1,29 @@
 #include "tuner/device/cuda/cuda_checks.h"
 
 /* Compiled after lines `#define DTYPE_f32 1` for every element type. Sums are made in a fixed order
- * (per thread, per block, then blocks on the host), so that equal contents give equal sums. */
-const char cuda_compare_source[] =
+ * (per thread, per block, then blocks on the host), so that equal contents give equal sums. The
+ * key of a mask is a parameter: it lies in the constant bank of its launch alone, and each launch
+ * has its own parameters there. */
+const char cuda_checks_prelude[] =
 	"#define THREADS 256\n"
 	"#define AT_ONCE 4 /* loads under way of a thread */\n"
 	"typedef unsigned long long word;\n"
 	"struct partial { double max_abs, sum_abs, max_rel; long long bad, not_finite, first; };\n"
 	"\n"
+	"__device__ static word mix(word x) { /* the finaliser of splitmix64 */\n"
+	"  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;\n"
+	"  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;\n"
+	"  return x ^ (x >> 31);\n"
+	"}\n"
+	"\n"
+	"/* As device_mask.h has it: takes the mask off number i of a reference. */\n"
+	"struct mask { word key[3]; };\n"
+	"__device__ static double unmask(word bits, word i, const mask &m) {\n"
+	"  bits ^= mix(mix(i ^ m.key[0]) ^ m.key[1]) ^ m.key[2];\n"
+	"  return __longlong_as_double((long long)bits);\n"
+	"}\n";
+
+const char cuda_compare_source[] =
 	"__device__ static double half_to_double(unsigned short bits) {\n"
 	"  double out;\n"
 	"  asm(\"cvt.f64.f16 %0, %1;\" : \"=d\"(out) : \"h\"(bits));\n"
@@ -72,14 +88,16 @@ const char cuda_compare_source[] =
 	"  to->bad += from->bad;\n"
 	"}\n"
 	"\n"
-	"extern \"C\" __global__ void compare(const void *out, const double *reference,\n"
+	"extern \"C\" __global__ void compare(const void *out, const word *reference,\n"
 	"                                   long long count, int dtype, double atol, double rtol,\n"
-	"                                   int exact, partial *partials) {\n"
+	"                                   int exact, const mask m,\n"
+	"                                   partial *partials) {\n"
 	"  __shared__ partial all[THREADS];\n"
 	"  partial mine = {0, 0, 0, 0, 0, -1};\n"
 	"  long long step = (long long)gridDim.x * THREADS;\n"
 	"  long long first = (long long)blockIdx.x * THREADS + threadIdx.x;\n"
-	"  double have[AT_ONCE], want[AT_ONCE];\n"
+	"  double have[AT_ONCE];\n"
+	"  word want[AT_ONCE];\n"
 	"  for (long long i = first; i < count; i += AT_ONCE * step) {\n"
 	"    for (int k = 0; k < AT_ONCE; k++) {\n"
 	"      long long at = i + k * step < count ? i + k * step : i;\n"
@@ -88,7 +106,8 @@ const char cuda_compare_source[] =
 	"    }\n"
 	"    for (int k = 0; k < AT_ONCE; k++)\n"
 	"      if (i + k * step < count)\n"
-	"        add(&mine, i + k * step, have[k], want[k], atol, rtol, exact);\n"
+	"        add(&mine, i + k * step, have[k], unmask(want[k], i + k * step, m), atol, rtol,\n"
+	"            exact);\n"
 	"  }\n"
 	"  all[threadIdx.x] = mine;\n"
 	"  for (int half = THREADS / 2; half > 0; half /= 2) {\n"
@@ -99,12 +118,6 @@ const char cuda_compare_source[] =
 	"}\n";
 
 const char cuda_sums_source[] =
-	"__device__ static word mix(word x) { /* the finaliser of splitmix64 */\n"
-	"  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;\n"
-	"  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;\n"
-	"  return x ^ (x >> 31);\n"
-	"}\n"
-	"\n"
 	"struct range { const unsigned char *at; word bytes; int zone, first; };\n"
 	"struct ranges { range list[64]; int n; };\n"
 	"\n"
