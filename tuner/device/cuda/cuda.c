@@ -93,6 +93,7 @@ static enum asc_status open_parts(struct device *d, const char *place, struct as
 	    cuda_driver_check(cu, cu->stream_create(&d->stream, CUDA_STREAM_INDEPENDENT),
 			      "cuStreamCreate", e))
 		return e->status;
+	cuda_flush_open(d);
 	for (size_t i = 0; i < CUDA_STAGES; i++)
 		if (cuda_check(d, cu->host_alloc(&d->stages[i], CUDA_STAGE_BYTES, 0),
 			       "cuMemHostAlloc", e))

@@ -21,6 +21,15 @@ struct cuda_clock {
 	uint32_t turn; /* how often the stream was held */
 };
 
+/* A batch finds no lines that launches before it have marked to stay. */
+static enum asc_status batch_begin(struct device *d, const struct device_sequence *s,
+				   struct asc_err *e)
+{
+	(void)s, (void)e;
+	cuda_flush_begin(d);
+	return ASC_OK;
+}
+
 /* ---- a stream that is held ---- */
 
 /* A held stream waits for a word of the host's memory while launches are queued, so that they
@@ -129,6 +138,7 @@ static const struct clock_ops clock_event = {
 	.most_kernels = MAX_BLOCKED,
 	.open = event_open,
 	.close = event_close,
+	.begin = batch_begin,
 	.before = event_before,
 	.after = event_after,
 	.read = event_read,
@@ -178,6 +188,7 @@ static const struct clock_ops clock_event_blocked = {
 	.check = blocked_check,
 	.open = blocked_open,
 	.close = blocked_close,
+	.begin = batch_begin,
 	.before = event_before,
 	.after = event_after,
 	.hold = blocked_hold,
@@ -256,6 +267,7 @@ static const struct clock_ops clock_activity = {
 	.check = cupti_check,
 	.open = activity_open,
 	.close = gate_close,
+	.begin = batch_begin,
 	.hold = activity_hold,
 	.release = cuda_clock_release,
 	.forget = activity_forget,

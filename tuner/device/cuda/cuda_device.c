@@ -30,6 +30,17 @@ enum asc_status cuda_wait(struct device *d, const char *what, struct asc_err *e)
 
 /* ---- the cache ---- */
 
+void cuda_flush_open(struct device *d)
+{
+	d->persists =
+		d->cu->persisting_reset && d->cu->limit_set(CUDA_LIMIT_PERSISTING_BYTES, 0) == 0;
+}
+
+void cuda_flush_begin(struct device *d)
+{
+	d->persists = d->persists && d->cu->persisting_reset() == 0;
+}
+
 enum asc_status cuda_flush_queue(struct device *d, struct asc_err *e)
 {
 	const struct facts *f = &d->info.facts;

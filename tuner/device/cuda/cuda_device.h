@@ -26,6 +26,7 @@ struct device {
 	struct device_info info;
 	bool lost;                 /* set by an error that stays: the context is of no more use */
 	void *stages[CUDA_STAGES]; /* pinned memory for copies in pieces */
+	bool persists;             /* lines of L2 may be marked to stay */
 	cuda_address cold;         /* memory that is written to put everything else out of L2 */
 	size_t cold_bytes;
 	unsigned char cold_byte;
@@ -41,6 +42,13 @@ enum asc_status cuda_check(struct device *d, unsigned rc, const char *what, stru
 
 /* Waits for all that was asked of the device. */
 enum asc_status cuda_wait(struct device *d, const char *what, struct asc_err *e);
+
+/* Has L2 keep no part of itself for lines that are marked to stay. Without effect where a device
+ * has no such lines, or another process decides on them. */
+void cuda_flush_open(struct device *d);
+
+/* Takes the marks off lines that earlier launches have marked to stay; called when nothing runs. */
+void cuda_flush_begin(struct device *d);
 
 /* Empties L2 by writing twice its size: puts the writes into the stream, with a byte that changes
  * each time; does not wait. The memory is allocated the first time. */

@@ -39,6 +39,8 @@ typedef unsigned long long cuda_address; /* address in device memory */
 	X(context_retain, cuDevicePrimaryCtxRetain, (struct CUctx_st * *out, int device), false)   \
 	X(context_release, cuDevicePrimaryCtxRelease_v2, (int device), false)                      \
 	X(context_set, cuCtxSetCurrent, (struct CUctx_st * context), false)                        \
+	X(limit_set, cuCtxSetLimit, (unsigned limit, size_t value), false)                         \
+	X(persisting_reset, cuCtxResetPersistingL2Cache, (void), true)                             \
 	X(synchronize, cuCtxSynchronize, (void), false)                                            \
 	X(stream_create, cuStreamCreate, (struct CUstream_st * *out, unsigned flags), false)       \
 	X(stream_destroy, cuStreamDestroy_v2, (struct CUstream_st * stream), false)                \
@@ -123,6 +125,7 @@ struct cuda_driver {
 	X(CUDA_DEVICE_PROCESSOR_REGISTERS, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,   \
 	  82)                                                                                      \
 	X(CUDA_DEVICE_BLOCK_SHARED, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97)     \
+	X(CUDA_LIMIT_PERSISTING_BYTES, CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 6)                       \
 	X(CUDA_FUNCTION_THREADS, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0)                       \
 	X(CUDA_FUNCTION_SHARED, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)                            \
 	X(CUDA_FUNCTION_LOCAL, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3)                              \
