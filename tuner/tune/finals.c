@@ -8,7 +8,9 @@
  *    all of them alike. Those that fail are recorded as failed; the evaluator measures the rest
  *    anew, since a kernel that writes where it should not may have changed the times of its
  *    neighbours (evaluator.h).
- * 4. Judge: ratios of times of the same rounds, ties, how sure the answer is.
+ * 4. Judge: ratios of times of the same rounds, ties, how sure the answer is. Who is chosen is
+ * tried at other sizes (hard_check.h); where that fails the others are judged without it: its
+ * launches in the rounds were right, and so are their times.
  * 5. Record all of it in one transaction, so that no reader sees half of the finals.
  *
  * Search times choose who takes part; they never rank, because they are of different moments. */
@@ -30,6 +32,7 @@
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/finalists.h"
+#include "tuner/tune/hard_check.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop_options.h"
 #include "tuner/tune/loop_summary.h"
@@ -183,15 +186,15 @@ static void report_status(const struct finals *f, size_t i, bool resumed,
 		o->progress(o->user, out, &event);
 }
 
-/* Records a failure as a trial of its own, which withdraws the earlier result. */
-static enum asc_status record_failure(struct finals *f, size_t i, struct loop_summary *out,
-				      struct asc_err *e)
+/* Records a failure, `where` it was, as a trial of its own, which withdraws the earlier result. */
+static enum asc_status record_failure(struct finals *f, size_t i, const char *where,
+				      struct loop_summary *out, struct asc_err *e)
 {
 	const struct candidate *c = f->who.list[i];
 	const struct impl_search *search = search_of(f, i);
 	struct result *r = &f->trials[i].result;
 	struct buf config = {0};
-	char *reason = str_print("in the finals: %s", result_reason(r));
+	char *reason = str_print("%s%s", where, result_reason(r));
 	enum asc_status status = reason ? ASC_OK : asc_err_nomem(e);
 
 	config_print(&c->config, space_names(search->space), &config);
@@ -237,7 +240,7 @@ static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loo
 				(f->who.list[i]->is_default ||
 				 finalists_may_be_best(&f->who, policy_of(f), f->who.list[i]));
 			if (status == ASC_OK)
-				status = record_failure(f, i, out, e);
+				status = record_failure(f, i, "in the finals: ", out, e);
 			trial_fini(t);
 			continue;
 		}
@@ -365,6 +368,8 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 		const struct result *r = &f->trials[i].result;
 		struct finalist *x = &f->finalists[i];
 
+		*x = (struct finalist){0};
+		buf_clear(&f->keys[i]);
 		config_key(&c->config, space_names(search_of(f, i)->space), &f->keys[i]);
 		if (buf_check(&f->keys[i], e))
 			return e->status;
@@ -397,6 +402,69 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 			  "alone",
 			  f->title, f->n_pass_alone);
 	f->sure.sure = SURE_UNDECIDED;
+	return ASC_OK;
+}
+
+/* Tries finalist i at other sizes; *failed: it is wrong there, is recorded so, and takes part no
+ * more. */
+static enum asc_status try_elsewhere(struct finals *f, size_t i, bool *failed,
+				     struct loop_summary *out, struct asc_err *e)
+{
+	struct result *r = &f->trials[i].result, wrong;
+	const struct impl_search *search = search_of(f, i);
+	char *reason = NULL;
+
+	*failed = false;
+	if (!f->x->hard)
+		return ASC_OK;
+	const enum asc_status checked =
+		hard_check(f->x->hard, search->implementation, &f->who.list[i]->config,
+			   space_names(search->space), &reason, e);
+
+	if (checked || !reason)
+		return checked;
+	*failed = true;
+	result_init(&wrong);
+	result_set(&wrong, RESULT_WRONG, PHASE_VERIFY, "%s", reason);
+	memcpy(wrong.artifact, r->artifact, sizeof wrong.artifact);
+	memcpy(wrong.digest, r->digest, sizeof wrong.digest);
+	free(reason);
+	result_fini(r);
+	*r = wrong;
+	const enum asc_status s = record_failure(f, i, "", out, e);
+
+	trial_fini(&f->trials[i]);
+	f->who.n--;
+	for (size_t k = i; k < f->who.n; k++) {
+		f->who.list[k] = f->who.list[k + 1];
+		f->trials[k] = f->trials[k + 1];
+	}
+	f->trials[f->who.n] = (struct trial){0};
+	return s;
+}
+
+/* Judges until who is chosen passes at other sizes, too. *whole: there are rounds to judge, and
+ * then somebody who is chosen. */
+static enum asc_status choose(struct finals *f, bool *whole, struct loop_summary *out,
+			      struct asc_err *e)
+{
+	const struct loop_options *o = f->x->options;
+	bool failed = true;
+
+	while (failed && f->who.n > 0) {
+		size_t i = 0;
+
+		if (*whole && judge(f, e))
+			return e->status;
+		while (*whole && !f->finalists[i].chosen)
+			i++;
+		/* A single one was not measured again, and is tried all the same. */
+		if ((o->stop && *o->stop) || (!*whole && f->who.n > 1))
+			return ASC_OK;
+		if (try_elsewhere(f, i, &failed, out, e))
+			return e->status;
+	}
+	*whole &= f->who.n > 0;
 	return ASC_OK;
 }
 
@@ -535,10 +603,10 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	 */
 	if (!s && asked && (out->trials > out->resumed || !f->best_held))
 		s = hold(f, out, &whole, e);
+	if (!s)
+		s = choose(f, &whole, out, e);
 	if (!s && whole) {
-		s = judge(f, e);
-		if (!s)
-			s = db_begin_batch(db, e);
+		s = db_begin_batch(db, e);
 		if (!s)
 			s = db_end_batch(db, record(f, out, e), e);
 	}

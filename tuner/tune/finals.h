@@ -11,6 +11,7 @@ struct config;
 struct finalist;
 struct implementation;
 struct trial;
+struct hard_context;
 struct impl_searches;
 struct loop_options;
 struct loop_summary;
@@ -22,15 +23,17 @@ struct finals_context {                     /* all borrowed */
 	const struct impl_searches *searches;
 	const struct binding *binding;
 	struct recorder *recorder;
-	int64_t until_ns;         /* time after which nothing is begun; 0: no limit */
-	void (*tick)(void *user); /* called while no result comes; or NULL */
+	int64_t until_ns;          /* time after which nothing is begun; 0: no limit */
+	struct hard_context *hard; /* with what the chosen one is tried elsewhere */
+	void (*tick)(void *user);  /* called while no result comes; or NULL */
 	void *user;
 };
 
 /* Holds the finals where the policy asks for them, something was measured or none are on record,
  * and there are at least two to compare, or one whose search result is no ok; records their
  * results. A finalist that fails there is recorded with that result, and the others are measured
- * again without it. A stop leaves everything else as it was. */
+ * again without it; one that is chosen and fails at other sizes (hard_check.h) is recorded as
+ * wrong, and the others are judged again. A stop leaves everything else as it was. */
 enum asc_status finals_hold(const struct finals_context *x, const struct candidates *c,
 			    struct loop_summary *out, struct asc_err *e);
 

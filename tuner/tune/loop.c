@@ -35,6 +35,7 @@
 #include "tuner/tune/evaluate/verdicts.h"
 #include "tuner/tune/finalists.h"
 #include "tuner/tune/finals.h"
+#include "tuner/tune/hard_check.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/profiling.h"
 #include "tuner/tune/recorder.h"
@@ -557,12 +558,19 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 	const struct patience *p = &l->trials.patience;
 	const char *baseline =
 		per_device_find(&o->workload->baseline, o->session->target.device->name);
+	struct hard_context hard = {.options = o,
+				    .bind = loop_bind,
+				    .problem = loop_problem,
+				    .began_ns = l->started_ns,
+				    .tick = tick,
+				    .user = l};
 	const struct finals_context finals = {.options = o,
 					      .searches = &l->searches,
 					      .binding = &l->binding,
 					      .recorder = &l->recorder,
 					      .until_ns =
 						      l->until_ns ? l->until_ns - peaks_ns(l) : 0,
+					      .hard = &hard,
 					      .tick = tick,
 					      .user = l};
 

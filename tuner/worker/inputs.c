@@ -594,5 +594,8 @@ enum asc_status inputs_make(const struct binding *b, const struct worker_problem
 		enum asc_status status = finish(&hands[i], s ? &other : e);
 		s = s ? s : status;
 	}
+	for (size_t i = 0; !s && i < b->workload->n_tensors; i++)
+		if (inputs[i])
+			hard_set_make(request->hard, b, i, inputs[i]);
 	return s;
 }

@@ -4,11 +4,12 @@
  * Requests:
  *   {"do":"hello","version":N}
  *   {"do":"open","device":"cuda","place":"1","probes":[NAME,...]}
- *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"rewrites_off":BITS,
+ *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"hard":NAME,"rewrites_off":BITS,
  *    "cache":FOLDER,"folder":FOLDER or null,"reference":ARTIFACT or null,
  *    "device_reference":ARTIFACT or null,"own":{"implementation":NAME,"config":"K=V,...",
  *    "artifacts":[...],"key":HASH} or null,"fills":{TENSOR:ARTIFACT,...},"digests":[TEXT,...],
- *    "policy":{...}}: once in a process; "own" is the configuration that is the reference, as in
+ *    "policy":{...}}: while no configuration is loaded; in a process that has loaded any, only
+ * where the cache has the reference; "own" is the configuration that is the reference, as in
  *    "load", and the key of its launch; the digests are those of contents in files; a reference
  * that the cache does not have is written to "folder", from where it is moved
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...",

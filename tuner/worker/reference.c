@@ -89,8 +89,11 @@ char *reference_path(const char *cache, const struct reference_key *k)
 
 	if (k->set)
 		(void)snprintf(set, sizeof set, "-s%zu", k->set);
-	return str_print("%s/reference/%s-%" PRIu64 "%s%s%s.%d.f64", cache, k->binding->key,
-			 k->seed, set, k->own ? "-" : "", k->own ? k->own : "", INPUTS_VERSION);
+	const char *hard = k->hard ? k->hard : "";
+
+	return str_print("%s/reference/%s-%" PRIu64 "%s%s%s%s%s.%d.f64", cache, k->binding->key,
+			 k->seed, set, *hard ? "-" : "", hard, k->own ? "-" : "",
+			 k->own ? k->own : "", INPUTS_VERSION);
 }
 
 static bool has_size(const struct stat *st, const struct binding *b)
@@ -431,6 +434,24 @@ static enum asc_status run_here(struct run *r, const char *artifact, int64_t sam
 	return run_all(r, artifact, inputs, e);
 }
 
+/* Makes infinities (of f8e4m3 NaN) of numbers that are beyond the output's type: what any kernel
+ * writes there. */
+static void overflow(const struct binding *b, double *numbers)
+{
+	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+		const enum dtype type = b->tensors[i].dtype;
+		char one[sizeof(double)];
+
+		if (!reference_has(b, i))
+			continue;
+		for (int64_t k = 0; k < b->tensors[i].count; k++, numbers++)
+			if (dtype_is_float(type) && fabs(*numbers) > dtype_largest(type)) {
+				dtype_from_double(type, numbers, one, 1);
+				dtype_to_double(type, one, numbers, 1);
+			}
+	}
+}
+
 enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
 				  void *const *inputs, struct asc_err *e)
 {
@@ -440,6 +461,8 @@ enum asc_status reference_compute(const char *path, const struct binding *b, con
 		return asc_err_nomem(e);
 	r->binding = b;
 	enum asc_status s = run_here(r, artifact, 0, inputs, e);
+	if (!s)
+		overflow(b, r->numbers);
 	if (!s)
 		s = reference_keep(path, b, r->numbers, e);
 	run_fini(r);

@@ -55,13 +55,14 @@ void reference_expect(enum dtype dtype, const double *reference, const void *bef
 
 struct reference_key { /* all borrowed */
 	const struct binding *binding;
-	uint64_t seed;   /* of the inputs */
-	size_t set;      /* of inputs, of which each has a reference */
-	const char *own; /* key of the launch that is the reference; NULL: a function is */
+	uint64_t seed;    /* of the inputs */
+	size_t set;       /* of inputs, of which each has a reference */
+	const char *hard; /* name of what they are changed to; NULL or "": nothing */
+	const char *own;  /* key of the launch that is the reference; NULL: a function is */
 };
 
-/* CACHE/reference/KEY-SEED[-sSET][-OWN].VERSION.f64, without SET for the first: the outputs that
- * are present, in the workload's order, one after another as this machine's doubles, and their
+/* CACHE/reference/KEY-SEED[-sSET][-HARD][-OWN].VERSION.f64, without SET for the first: the outputs
+ * that are present, in the workload's order, one after another as this machine's doubles, and their
  * XXH3-64 at the end. Heap string, NULL when out of memory. */
 char *reference_path(const char *cache, const struct reference_key *k);
 

@@ -11,6 +11,7 @@
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
 #include "tuner/result/result.h"
+#include "tuner/worker/inputs_hard.h"
 #include "tuner/worker/reference.h"
 #include "tuner/worker/views.h"
 #include "tuner/workload/binding/binding.h"
@@ -47,6 +48,7 @@ struct worker_problem {
 	bool observed;              /* nothing but launches happened since then */
 	void *staging;              /* as large as the largest output */
 	uint64_t seed;              /* of the inputs */
+	enum hard_set hard;         /* what they are changed to */
 	size_t set;                 /* of inputs, which are on the device */
 	struct reference reference; /* of that set */
 	struct reference references[WORKLOAD_MAX_SETS];       /* of the others */
@@ -75,6 +77,8 @@ struct worker_problem_request { /* borrowed from the message */
 	const struct json_node *fills;   /* artifacts of fill functions: {TENSOR: ARTIFACT} */
 	const struct json_node *digests; /* of contents in files (binding_write_digests) */
 	uint64_t seed;
+	enum hard_set hard;    /* of the inputs; HARD_NONE: they stay as they are filled */
+	bool kept_only;        /* fails rather than that a reference is computed */
 	unsigned rewrites_off; /* of the binding */
 	const char *place;     /* of the device, as in device_ops.open */
 	/* Waits until the device is open; everything that needs no device is made before. */

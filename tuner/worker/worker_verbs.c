@@ -236,6 +236,7 @@ static enum asc_status compute_own(void *worker, struct worker_problem *p, size_
 struct problem_message {
 	struct worker_problem_request request;
 	struct own_message own; /* key NULL: there is none */
+	const char *hard;       /* name of a hard set; NULL: none */
 	int64_t seed, rewrites_off;
 	struct policy *policy; /* where it is kept */
 };
@@ -249,6 +250,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{"hash", JSON_AS_STRING, true, AT(hash), NULL, NULL},
 		{"problem", JSON_AS_STRING, true, AT(problem), NULL, NULL},
 		{"seed", JSON_AS_INT, true, offsetof(struct problem_message, seed), NULL, NULL},
+		{"hard", JSON_AS_STRING, false, offsetof(struct problem_message, hard), NULL, NULL},
 		{"rewrites_off", JSON_AS_INT, false, offsetof(struct problem_message, rewrites_off),
 		 NULL, NULL},
 		{"cache", JSON_AS_STRING, true, AT(cache), NULL, NULL},
@@ -272,11 +274,20 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 						.user = w},
 				    .policy = &w->race.policy};
 
-	if (!w->ops || w->problem)
+	if (!w->ops || w->configs)
 		return asc_err_set(e, ASC_PROTOCOL,
-				   "\"problem\" without a device, or a second one");
+				   "\"problem\" without a device, or while configurations of "
+				   "another one are loaded");
 	if (json_read_object(request, &spec, &m, e))
 		return e->status;
+	incumbent_check_fini(&w->race.incumbent);
+	incumbent_fini(&w->race.best);
+	worker_problem_free(w->problem);
+	w->problem = NULL;
+	/* What kernels have left in this process may be anything. */
+	m.request.kept_only = w->ran;
+	if (m.hard && !hard_set_parse(m.hard, &m.request.hard))
+		return asc_err_set(e, ASC_PROTOCOL, "unknown hard inputs \"%s\"", m.hard);
 	m.request.seed = (uint64_t)m.seed;
 	m.request.rewrites_off = (unsigned)m.rewrites_off;
 	m.request.own_key = m.own.key;
@@ -315,6 +326,7 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 		return e->status;
 	if (!w->problem)
 		return asc_err_set(e, ASC_PROTOCOL, "\"load\" before a problem is ready");
+	w->ran = true;
 	result_init(&result);
 	enum asc_status s = worker_config_load(w->problem, &r, &w->race, &c, &result, e);
 	if (!s && c) {

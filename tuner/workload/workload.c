@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/workload/limits/verdict_table.h"
@@ -79,6 +80,11 @@ static enum asc_status requires_read(const struct json_node *n, void *member, st
 	struct workload *w = member;
 	w->requirements = workload_read_items(n, &rule, &w->n_requirements, e);
 	return w->requirements ? ASC_OK : e->status;
+}
+
+static enum asc_status varies_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return workload_read_names(n, "size", NULL, member, e);
 }
 
 /* Puts those that cannot be called behind the others, which everything but lists of them looks at.
@@ -166,6 +172,7 @@ static const struct json_field workload_fields[] = {
 	{"problems", JSON_AS_CUSTOM, true, 0, problems_read, &problem_spec},
 	{"tensors", JSON_AS_CUSTOM, true, 0, tensors_read, &tensor_spec},
 	{"requires", JSON_AS_CUSTOM, false, 0, requires_read, NULL},
+	{"varies", JSON_AS_CUSTOM, false, AT(varies), varies_read, NULL},
 	{"flops", JSON_AS_CUSTOM, false, AT(flops), workload_read_formula, NULL},
 	{"bytes", JSON_AS_CUSTOM, false, AT(bytes), workload_read_formula, NULL},
 	{"reference", JSON_AS_CUSTOM, false, 0, reference_read, &reference_spec},
@@ -275,6 +282,38 @@ static enum asc_status references_check(struct workload *w, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Checks that what varies is a size of some problem, each named once. */
+static enum asc_status varies_check(const struct workload *w, struct asc_err *e)
+{
+	const struct json_node *list = w->varies.node, *n = list ? json_first(list) : NULL;
+	const char *sizes[WORKLOAD_MAX_DIMS + 1] = {NULL};
+	size_t n_sizes = 0;
+
+	if (!list || !json_is_sound(list) || !workload_is_whole(json_root(w->doc), "problems"))
+		return ASC_OK;
+	for (size_t i = 0; i < w->n_problems; i++)
+		for (size_t k = 0; k < w->problems[i].n_dims; k++) {
+			const struct dimension *d = &w->problems[i].dims[k];
+
+			if (d->value.kind == VALUE_INT && n_sizes < WORKLOAD_MAX_DIMS &&
+			    !str_is_in(d->name, sizes))
+				sizes[n_sizes++] = d->name;
+		}
+	for (size_t i = 0; i < w->varies.n; i++, n = json_next(n)) {
+		const char *name = w->varies.names[i];
+		size_t first = 0;
+
+		while (strcmp(w->varies.names[first], name) != 0)
+			first++;
+		if (first < i && json_ends(n, json_fail(n, e, "size \"%s\" is listed twice", name)))
+			return e->status;
+		if (!str_is_in(name, sizes) &&
+		    json_ends(n, json_fail_unknown(n, e, "size", name, sizes)))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
 /* Checks that need the whole file. */
 static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 {
@@ -297,7 +336,7 @@ static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 	for (size_t i = 0; i < w->n_problems; i++)
 		if (json_ends(root, problem_check(w, &w->problems[i], e)))
 			return e->status;
-	if (json_ends(root, baseline_check(w, e)))
+	if (json_ends(root, baseline_check(w, e)) || json_ends(root, varies_check(w, e)))
 		return e->status;
 	return exports_check(w, e);
 }

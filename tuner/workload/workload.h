@@ -106,6 +106,13 @@ struct problem {
 enum tensor_role { ROLE_IN, ROLE_OUT, ROLE_INOUT };
 enum tensor_place { PLACE_DEVICE, PLACE_HOST };
 
+/* What an input may hold beyond what its fill makes. */
+enum tensor_domain {
+	DOMAIN_FILL,   /* nothing else */
+	DOMAIN_FINITE, /* every finite number of its type */
+	DOMAIN_ANY     /* NaN and infinities, too */
+};
+
 enum fill_kind {
 	FILL_NORMAL,         /* mean, std */
 	FILL_UNIFORM,        /* in [low, high) */
@@ -182,7 +189,9 @@ struct tensor {
 	struct name_list devices; /* device classes where an input is made; absent elsewhere */
 	struct fill fill;         /* in and inout */
 	struct contents contents; /* in and inout */
-	struct verify verify;     /* out and inout */
+	enum tensor_domain domain;           /* in and inout */
+	const struct json_node *domain_node; /* NULL: DOMAIN_FILL, for the file says nothing */
+	struct verify verify;                /* out and inout */
 	const struct json_node *node;
 };
 
@@ -414,6 +423,7 @@ struct workload {
 	size_t n_tensors;
 	struct formula *requirements; /* "requires": conditions that every problem meets */
 	size_t n_requirements;
+	struct name_list varies; /* sizes that kernels are to serve at other values, too */
 	struct formula flops, bytes;
 	enum reference_kind reference_kind;
 	struct callable reference; /* FUNCTION: all tensors as double; CPU, builder cc */

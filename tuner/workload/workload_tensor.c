@@ -296,6 +296,17 @@ static const char *const role_names[] = {
 	[ROLE_IN] = "in", [ROLE_OUT] = "out", [ROLE_INOUT] = "inout", NULL};
 static const char *const place_names[] = {[PLACE_DEVICE] = "device", [PLACE_HOST] = "host", NULL};
 
+static enum asc_status domain_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	static const char *const domains[] = {"finite", "any", NULL};
+	struct tensor *t = member;
+	int choice = 0;
+	enum asc_status s = workload_read_choice(n, "domain", domains, &choice, e);
+	t->domain = choice ? DOMAIN_ANY : DOMAIN_FINITE;
+	t->domain_node = n;
+	return s;
+}
+
 enum asc_status tensor_read_shape(const struct json_node *n, void *member, struct asc_err *e)
 {
 	struct tensor *t = member;
@@ -340,6 +351,7 @@ static const struct json_field tensor_fields[] = {
 	{"devices", JSON_AS_CUSTOM, false, AT(devices), workload_read_devices, NULL},
 	{"fill", JSON_AS_CUSTOM, false, AT(fill), fill_read, &fill_spec},
 	{"contents", JSON_AS_CUSTOM, false, AT(contents), contents_read, &contents_spec},
+	{"domain", JSON_AS_CUSTOM, false, 0, domain_read, NULL},
 	{"verify", JSON_AS_CUSTOM, false, AT(verify), verify_read, &verify_spec},
 	{0}};
 
@@ -381,6 +393,24 @@ enum asc_status workload_check_dtype(const struct workload *w, const struct json
 		if (!problem_find_dtype(&w->problems[i], name, &dtype) &&
 		    !problem_hides_dtype(&w->problems[i], name))
 			return dtype_fail(&w->problems[i], n, name, e);
+	return ASC_OK;
+}
+
+/* Checks that a domain is of an input of real numbers whose contents have no rules. */
+static enum asc_status domain_check(const struct workload *w, const struct tensor *t,
+				    struct asc_err *e)
+{
+	const struct json_node *n = t->domain_node;
+
+	if (!n)
+		return ASC_OK;
+	if (t->role == ROLE_OUT)
+		return json_fail(n, e, "is for inputs (its role is \"out\")");
+	if (t->contents.node)
+		return json_fail(n, e, "does not go with \"contents\", which say what it holds");
+	if (tensor_floating(w, t) < w->n_problems)
+		return json_fail(n, e, "is for real numbers, and dtype %s is an integer%s",
+				 t->dtype, tensor_floating(w, t) ? " in some problems" : "");
 	return ASC_OK;
 }
 
@@ -439,7 +469,8 @@ enum asc_status tensor_check(const struct workload *w, struct tensor *t, struct 
 	    json_ends(t->node, json_fail(t->devices.node, e, "is for a tensor of role \"in\"")))
 		return e->status;
 	if (json_ends(t->node, workload_check_dtype(w, json_find(t->node, "dtype"), t->dtype, e)) ||
-	    json_ends(t->node, view_check(w, t, e)) || json_ends(t->node, fill_check(w, t, e)))
+	    json_ends(t->node, view_check(w, t, e)) || json_ends(t->node, fill_check(w, t, e)) ||
+	    json_ends(t->node, domain_check(w, t, e)))
 		return e->status;
 	return role && !json_is_faulty(role) ? verify_check(w, t, e) : ASC_OK;
 }

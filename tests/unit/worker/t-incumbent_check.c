@@ -298,8 +298,7 @@ static void print_request(struct buf *out)
 	buf_add_char(out, '}');
 }
 
-/* A worker that has run kernels sets up no other problem: they could have changed what it would
- * compute, its reference too. */
+/* A worker sets up no other problem while one of its configurations is loaded. */
 static void test_next_problem(void)
 {
 	struct worker w = {0};
@@ -311,15 +310,17 @@ static void test_next_problem(void)
 	bench_init(&b);
 	w.ops = b.device.problem->ops;
 	w.problem = b.device.problem;
+	w.configs = simulated_load(&b.device, 1, BEST_NS);
 	print_request(&request);
 	if (tap_int(json_open_text("request", buf_str(&request), request.len, &doc, &e), ASC_OK,
 		    "a request")) {
 		tap_int(worker_problem(&w, json_root(doc), &e), ASC_PROTOCOL,
 			"a second problem is refused");
-		tap_has(e.text, "a second one", "and the message says that it is one");
+		tap_has(e.text, "are loaded", "and the message says why");
 		tap_ok(w.problem == b.device.problem, "its problem stays");
 		json_close(doc);
 	}
+	worker_config_free(w.configs);
 	buf_fini(&request);
 	bench_fini(&b);
 }

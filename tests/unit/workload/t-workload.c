@@ -48,6 +48,9 @@ static void test_top(const struct workload *w)
 	tap_str(per_device_find(&w->baseline, "npu"), "plain", "baseline");
 	tap_ok(!per_device_find(&w->baseline, "cpu"), "none for another device");
 	tap_ok(w->exports && json_find(w->exports, "library"), "export section is kept");
+	tap_ok(w->varies.n == 1 && strcmp(w->varies.names[0], "ROWS") == 0, "what varies");
+	tap_ok(tensor(w, "noise")->domain == DOMAIN_ANY && tensor(w, "x")->domain == DOMAIN_FILL,
+	       "domains");
 }
 
 static void test_problems(const struct workload *w)

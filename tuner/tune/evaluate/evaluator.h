@@ -12,6 +12,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/result/result.h"
+#include "tuner/worker/inputs_hard.h"
 #include "tuner/worker/policy.h"
 #include "tuner/worker/protocol.h"
 #include "tuner/workload/binding/binding.h"
@@ -56,7 +57,9 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 struct evaluator_problem {                     /* borrowed until the next one, or close */
 	const struct evaluator_target *target; /* set by the evaluator */
 	const struct binding *binding;
-	uint64_t seed; /* seed of the inputs */
+	uint64_t seed;      /* seed of the inputs */
+	enum hard_set hard; /* what they are changed to */
+	bool small;         /* its reference is the C function's, whatever the device has */
 	struct policy policy;
 	int64_t setup_until_ns; /* time limit of inputs and reference (clock_now_ns()), else
 				   ASC_TIMEOUT; 0: ten minutes */
@@ -95,6 +98,12 @@ struct evaluator_ops {
 	 * of poll it may be called too. */
 	enum asc_status (*begin)(struct evaluator *v, const struct evaluator_problem *p,
 				 struct asc_err *e);
+	/* Begins a small problem, without anything pending, while the one that was begun waits with
+	 * its worker: in a process that all such problems share. `go_back`: on with the one that
+	 * waits. Or NULL, both. */
+	enum asc_status (*beside)(struct evaluator *v, const struct evaluator_problem *p,
+				  struct asc_err *e);
+	enum asc_status (*go_back)(struct evaluator *v, struct asc_err *e);
 	/* Ends the problem: gives all of its trials back to their owner and kills what runs of
 	 * them. */
 	void (*end)(struct evaluator *v);

@@ -35,6 +35,7 @@ static const int64_t TICK_NS = SECOND / 20; /* interval at which the pool checks
 struct evaluator {
 	struct evaluator_target target;
 	struct evaluator_problem problem;
+	struct evaluator_problem waiting; /* while another is beside it (worker_beside) */
 	struct pool *pool;
 	struct prerequisites prerequisites;
 	struct trials queue;
@@ -401,6 +402,28 @@ static enum asc_status worker_begin(struct evaluator *v, const struct evaluator_
 	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
 }
 
+static enum asc_status worker_beside(struct evaluator *v, const struct evaluator_problem *p,
+				     struct asc_err *e)
+{
+	worker_end(v);
+	if (!v->workers.beside) {
+		v->waiting = v->problem;
+		if (workers_set_aside(&v->workers, e))
+			return e->status;
+	}
+	return worker_begin(v, p, e);
+}
+
+static enum asc_status worker_go_back(struct evaluator *v, struct asc_err *e)
+{
+	if (!v->workers.beside)
+		return ASC_OK;
+	worker_end(v);
+	v->problem = v->waiting;
+	workers_take_back(&v->workers, &v->problem);
+	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
+}
+
 static void worker_close(struct evaluator *v)
 {
 	if (!v)
@@ -436,6 +459,8 @@ const struct evaluator_ops evaluator_worker = {
 	.warm = worker_warm,
 	.build_ahead = worker_build_ahead,
 	.begin = worker_begin,
+	.beside = worker_beside,
+	.go_back = worker_go_back,
 	.end = worker_end,
 	.close = worker_close,
 	.planner = worker_planner,

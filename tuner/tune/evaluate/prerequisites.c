@@ -91,7 +91,7 @@ static enum asc_status submit_references(struct prerequisites *p, const struct e
 		return asc_err_wrap(e, "%s: the reference", w->path);
 	if (submit(p, PREREQUISITES_REFERENCE, &w->reference, o, pool, e))
 		return e->status;
-	if (!own || own == &w->reference || kept)
+	if (!own || own == &w->reference || kept || o->small)
 		return ASC_OK;
 	if (binding_plan(o->binding, NULL, 0, NULL, &p->parts[PREREQUISITES_DEVICE_REFERENCE].plan,
 			 e))
@@ -164,7 +164,8 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 	const struct device_ops *cpu = device_find("cpu");
 
 	p->workload = w;
-	p->key = (struct reference_key){.binding = o->binding, .seed = o->seed};
+	p->key = (struct reference_key){
+		.binding = o->binding, .seed = o->seed, .hard = hard_set_name(o->hard)};
 	p->cache = o->target->cache;
 	if (cpu->inspect("", &p->host, e))
 		return e->status;

@@ -121,6 +121,7 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_p
 	json_write_string(&w, "hash", workload->hash);
 	json_write_string(&w, "problem", p->binding->problem->name);
 	json_write_int(&w, "seed", (int64_t)p->seed);
+	json_write_string(&w, "hard", hard_set_name(p->hard));
 	json_write_int(&w, "rewrites_off", p->binding->rewrites_off);
 	json_write_string(&w, "cache", p->target->cache);
 	json_write_string(&w, "folder", l->folder);

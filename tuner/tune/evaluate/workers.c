@@ -389,7 +389,8 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	if (m->event == LINK_READY && c->worker.open) {
 		proc_apart_let_go(); /* the worker has the driver open */
 		/* A spare that starts within milliseconds is started when it is needed. */
-		return c->target->info->shares_host ? ASC_OK : workers_start_spare(c, e);
+		return c->target->info->shares_host || c->beside ? ASC_OK
+								 : workers_start_spare(c, e);
 	}
 	if (m->event == LINK_READY || m->event == LINK_DOING || m->event == LINK_NOTE)
 		return ASC_OK;
@@ -490,9 +491,35 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	c->taken = 0;
 	incumbent_fini(&c->best);
 	c->best_number = l->best = c->spare.best = 0;
-	if (!l->alive || l->asked || l->grants != sandbox_grants())
+	if (!l->alive || (l->asked && !(c->beside && l->ready)) || l->grants != sandbox_grants())
 		return workers_restart(c, e);
+	l->asked = l->ready = l->announced = l->keeps = false;
 	return ASC_OK;
+}
+
+enum asc_status workers_set_aside(struct workers *c, struct asc_err *e)
+{
+	if (workers_start_spare(c, e))
+		return e->status;
+	c->aside = c->worker;
+	c->worker = c->spare;
+	c->spare = (struct worker_link){0};
+	c->beside = true;
+	return ASC_OK;
+}
+
+void workers_take_back(struct workers *c, const struct evaluator_problem *p)
+{
+	link_kill(&c->worker);
+	link_clear_stderr(&c->worker);
+	c->worker = c->aside;
+	c->aside = (struct worker_link){0};
+	c->beside = false;
+	c->problem = p;
+	c->was_ready = c->launched = true;
+	c->phase = PHASE_LOAD;
+	c->step = 0;
+	c->suspect = NULL;
 }
 
 void workers_end(struct workers *c)
@@ -519,6 +546,8 @@ void workers_close(struct workers *c)
 	proc_signal_end(&c->spare.proc);
 	link_kill(&c->worker);
 	link_kill(&c->spare);
+	link_kill(&c->aside);
+	link_clear_stderr(&c->aside);
 	link_clear_stderr(&c->worker);
 	link_clear_stderr(&c->spare);
 	incumbent_fini(&c->best);

@@ -29,14 +29,16 @@ struct workers {
 	struct trials *queue;                  /* borrowed */
 	struct pool *pool;                     /* borrowed; has folders for workers */
 	struct worker_link worker, spare;
-	enum phase phase;  /* of the trial that runs */
-	int64_t step;      /* of that: as in struct measurement */
-	bool timed;        /* its timed launches were announced */
-	int failed_starts; /* workers in a row that died before they were ready */
-	int failed_loads;  /* trials in a row that no worker could load */
-	int64_t turn_ns;   /* time of the last result, behind which the next trial has its turn */
-	bool was_ready;    /* some worker has set the problem up */
-	bool launched;     /* some trial has got past its first launch */
+	struct worker_link aside; /* the worker of a problem that waits (workers_set_aside()) */
+	bool beside;              /* there is one: further problems share the other process */
+	enum phase phase;         /* of the trial that runs */
+	int64_t step;             /* of that: as in struct measurement */
+	bool timed;               /* its timed launches were announced */
+	int failed_starts;        /* workers in a row that died before they were ready */
+	int failed_loads;         /* trials in a row that no worker could load */
+	int64_t turn_ns; /* time of the last result, behind which the next trial has its turn */
+	bool was_ready;  /* some worker has set the problem up */
+	bool launched;   /* some trial has got past its first launch */
 	struct incumbent best; /* owned */
 	uint64_t best_number;  /* of that, counted */
 	int64_t taken;         /* samples, in all */
@@ -48,7 +50,9 @@ enum asc_status workers_open(struct workers *c, const struct evaluator_target *t
 			     struct pool *pool, struct asc_err *e);
 
 /* Goes on to another problem, in a process that has run no code of a workload: neither the
- * reference of a problem nor its times owe anything to kernels of another. */
+ * reference of a problem nor its times owe anything to kernels of another. Behind
+ * workers_set_aside() all problems share one process, which computes no reference once a kernel has
+ * run in it. */
 enum asc_status workers_begin(struct workers *c, const struct evaluator_problem *p,
 			      struct asc_err *e);
 
@@ -56,6 +60,11 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
  * forget. */
 void workers_end(struct workers *c);
 void workers_close(struct workers *c);
+
+/* Sets the worker aside with its problem, which is at rest; the spare one takes on what is begun
+ * until workers_take_back(), which ends that one. */
+enum asc_status workers_set_aside(struct workers *c, struct asc_err *e);
+void workers_take_back(struct workers *c, const struct evaluator_problem *p);
 
 /* Starts the spare worker where there is none. */
 enum asc_status workers_start_spare(struct workers *c, struct asc_err *e);

@@ -1,0 +1,25 @@
+# Kernels that are right on the tuned problem alone: at other sizes that vary, and on hard inputs, the next best is the answer; what is right there stays.
+# covers: hard_check.c inputs_hard.c finals.c evaluator_worker.c workers.c
+tried() { # WORKLOAD OPTION...
+	asctune run "$@" --device cpu --strategy exhaustive --budget all --db $(basename "$1" .json).db >lines 2>err
+	echo "exit $?"
+	sed -n 's/^  \(c  *FAULT=[0-9]\).*/\1/p' lines
+	sqlite3 $(basename "$1" .json).db "select config_key, status, reason from trial where status = 'wrong' order by config_key"
+}
+tried "$WORKLOADS/tails.json"
+echo '- what the workload does not name is not tried'
+sed 's/"varies": \["M"\],//' "$WORKLOADS/tails.json" >tails.json
+cp -r "$WORKLOADS/tails" .
+asctune run tails.json --device cpu --strategy exhaustive --budget all --db fixed.db >lines 2>err
+sed -n 's/^  \(c  *FAULT=[0-9]\).*/\1/p' lines
+echo '- a size that a condition refuses is not tried'
+sed 's/"varies": \["M"\],/&\n  "requires": ["M % 8 == 0"],/' "$WORKLOADS/tails.json" >tails.json
+asctune run tails.json --device cpu --strategy exhaustive --budget all --db whole.db >lines 2>err
+sed -n 's/^  \(c  *FAULT=[0-9]\).*/\1/p' lines
+echo '- hard inputs'
+tried "$WORKLOADS/hard.json"
+echo '- numbers as those of the fill alone'
+sed 's/, "domain": "any"//' "$WORKLOADS/hard.json" >hard.json
+cp -r "$WORKLOADS/hard" .
+rm -f hard.db
+tried hard.json

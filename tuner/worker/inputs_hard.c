@@ -1,0 +1,131 @@
+#include "tuner/worker/inputs_hard.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tuner/base/names.h"
+#include "tuner/workload/binding/binding.h"
+
+static const char *const names[] = {HARD_SET_LIST(NAME_OF_THREE)};
+static const char *const texts[] = {HARD_SET_LIST(MEANING_OF_THREE)};
+
+const char *hard_set_name(enum hard_set s)
+{
+	return names[s];
+}
+
+const char *hard_set_text(enum hard_set s)
+{
+	return texts[s];
+}
+
+bool hard_set_parse(const char *name, enum hard_set *out)
+{
+	size_t at;
+
+	if (!name_find(names, HARD_COUNT, name, &at))
+		return false;
+	*out = (enum hard_set)at;
+	return true;
+}
+
+bool hard_set_has(enum hard_set s, const struct binding *b, size_t tensor)
+{
+	const struct tensor *t = &b->workload->tensors[tensor];
+	const bool drawn = t->fill.kind == FILL_NORMAL || t->fill.kind == FILL_UNIFORM;
+
+	if (s == HARD_NONE || t->role == ROLE_OUT || !b->tensors[tensor].present ||
+	    b->tensors[tensor].count == 0 || !dtype_is_float(b->tensors[tensor].dtype) ||
+	    t->contents.node || (!drawn && t->domain == DOMAIN_FILL))
+		return false;
+	if (s == HARD_LIMITS)
+		return t->domain != DOMAIN_FILL;
+	return s != HARD_SPECIAL || t->domain == DOMAIN_ANY;
+}
+
+enum { CHUNK = 1024 }; /* elements at a time, which fit the first-level cache */
+
+struct range { /* of the numbers of a tensor */
+	double low, high;
+};
+
+static struct range find_range(enum dtype type, const char *content, size_t n)
+{
+	struct range r = {INFINITY, -INFINITY};
+	double x[CHUNK];
+
+	for (size_t at = 0; at < n; at += CHUNK) {
+		const size_t some = n - at < CHUNK ? n - at : CHUNK;
+
+		dtype_to_double(type, content + at * dtype_bytes(type), x, some);
+		for (size_t i = 0; i < some; i++) {
+			r.low = fmin(r.low, x[i]);
+			r.high = fmax(r.high, x[i]);
+		}
+	}
+	return r;
+}
+
+static void put(enum dtype type, char *content, size_t at, double x)
+{
+	dtype_from_double(type, &x, content + at * dtype_bytes(type), 1);
+}
+
+static void put_all(enum dtype type, char *content, size_t n, double x)
+{
+	for (size_t i = 0; i < n; i++)
+		put(type, content, i, x);
+}
+
+/* Puts each of the numbers in turn, one in `step` elements, from the second of the tensor on. */
+static void scatter(enum dtype type, char *content, size_t n, size_t step, const double *list,
+		    size_t n_list)
+{
+	size_t k = 0;
+
+	for (size_t i = n > 1; i < n; i += step)
+		put(type, content, i, list[k++ % n_list]);
+}
+
+void hard_set_make(enum hard_set s, const struct binding *b, size_t tensor, void *content)
+{
+	const struct bound_tensor *t = &b->tensors[tensor];
+	const enum dtype type = t->dtype;
+	const size_t n = (size_t)t->count;
+	const size_t row = t->rank > 1 ? (size_t)t->shape[t->rank - 1] : n;
+
+	if (!hard_set_has(s, b, tensor))
+		return;
+	const struct range r = find_range(type, content, n);
+	const bool anything = b->workload->tensors[tensor].domain != DOMAIN_FILL;
+	const double limits[] = {dtype_largest(type), -dtype_largest(type), -0.0};
+	const double special[] = {NAN, INFINITY, -INFINITY};
+	/* Odd steps, so that rows of even lengths have them at different places. */
+	enum { LIMITS_STEP = 37, SPECIAL_STEP = 101 };
+
+	switch (s) {
+	case HARD_ZEROS:
+		if (anything || (r.low <= 0 && r.high >= 0))
+			put_all(type, content, n, 0);
+		break;
+	case HARD_ONES:
+		if (anything || (r.low <= 1 && r.high >= 1))
+			put_all(type, content, n, 1);
+		break;
+	case HARD_ROWS:
+		for (size_t at = row; row > 0 && at + row <= n; at += row)
+			memcpy((char *)content + at * dtype_bytes(type), content,
+			       row * dtype_bytes(type));
+		break;
+	case HARD_SINGLE:
+		if (!anything && (r.low > 0 || r.high < 0))
+			break;
+		put_all(type, content, n, 0);
+		put(type, content, n / 2, r.high >= -r.low ? r.high : r.low);
+		break;
+	case HARD_LIMITS: scatter(type, content, n, LIMITS_STEP, limits, 3); break;
+	case HARD_SPECIAL: scatter(type, content, n, SPECIAL_STEP, special, 3); break;
+	case HARD_NONE:
+	case HARD_COUNT: break;
+	}
+}
