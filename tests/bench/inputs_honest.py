@@ -1,0 +1,119 @@
+"""What judging costs honest kernels: workloads of the project that must pass, tunings with a seldom race, and wall time beside another build."""
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+import tuning
+from inputs_judge import PASSED, Family, Verdicts, languages
+
+LEAST_CONFIGURATIONS = 200
+NEVER = {100: 0.99, 1000: 0.80}  # one launch in so many is wrong: part of the tunings in which such a kernel is not the answer
+MOST_WALL = 1.10
+WALL_OPTIONS = ["--budget", "40"]
+WALL_PROBLEMS = {"cpu": [("sdpa", "tiny"), ("sdpa", "odd-causal"), ("gemm", "odd"), ("softmax", "odd")],
+                 "cuda": [("gemm", "square-4k-bf16"), ("rms_norm", "llama-70b-16k"), ("softmax", "square-8k-bf16")]}
+PROBLEMS = 4  # of an implementation, spread over those that it covers
+SUFFIXES = {"cpu": (".c",), "cuda": (".cu", ".py")}
+ENDS_S = 300  # a run of few configurations
+
+
+def covered(asctune, path, implementation, kind):
+    """Names of smoke and odd problems that the implementation covers, a few of all."""
+    workload = json.loads(path.read_text())
+    names = []
+    for problem in workload["problems"]:
+        if {"smoke", "odd"} & set(problem.get("tags", [])) and kind in problem.get("devices", [kind]):
+            said = subprocess.run([asctune, "space", path, "--device", kind, "--problem", problem["name"], "--impl", implementation, "--sample", "1"],
+                                  capture_output=True, text=True)
+            if said.returncode == 0 and said.stdout.strip():
+                names.append(problem["name"])
+    return names[::max(1, len(names) // PROBLEMS)][:PROBLEMS]
+
+
+def kernels(options, kind):
+    for path in sorted(tuning.WORKLOADS.glob("*.json")):
+        if path.stem == "schema" or (options.only and path.stem not in options.only):
+            continue
+        for i in json.loads(path.read_text())["implementations"]:
+            sources = [i.get("source", ""), *(call["source"] for call in i.get("calls", []))]
+            if kind in i.get("devices", [kind]) and any(source.endswith(SUFFIXES[kind]) for source in sources):
+                yield path, i["name"]
+
+
+def honest(options, limits):
+    tried = refused = 0
+    with tuning.workplace() as folder:
+        for kind in sorted({{"c": "cpu"}.get(language, "cuda") for language in languages(options)}):
+            for path, name in kernels(options, kind):
+                problems = covered(options.asctune, path, name, kind)
+                if not problems:
+                    continue
+                command = [options.asctune, "run", path, "--device", kind, "--impl", name, "--strategy", "random", "--budget", str(options.trials), "--no-history",
+                           "--db", folder / "honest.db", "--json", *(part for problem in problems for part in ("--problem", problem))]
+                ran = subprocess.run(command, env=dict(os.environ, ASCTUNE_CACHE_DIR=str(folder / "cache")), capture_output=True, text=True, timeout=len(problems) * ENDS_S)
+                last = {}
+                problem = None
+                for line in map(json.loads, ran.stdout.splitlines()):
+                    problem = line["problem"] if line["type"] == "run" else problem
+                    if line["type"] == "trial":
+                        last[problem, json.dumps(line["config"])] = line
+                failed = [(p, line) for (p, _), line in last.items() if line["status"] not in PASSED]
+                tried, refused = tried + len(last), refused + len(failed)
+                print(f"{kind:5} {path.stem}/{name}: {len(last)} configurations of {', '.join(problems)}: {len(failed)} refused", flush=True)
+                for p, line in failed:
+                    print(f"      {p}: {tuning.key_of(line['config'])}: {line['status']}: {line.get('reason')}", flush=True)
+                if not last:
+                    print(f"      {ran.stderr.strip()[-300:]}", flush=True)
+    if not options.only:
+        limits.least("honest configurations", tried, LEAST_CONFIGURATIONS)
+    limits.most(f"honest: refused of {tried} configurations", refused, 0)
+
+
+def races(options, limits):
+    language = next(iter(languages(options)), None) or tuning.give_up("no device of --device is usable here")
+    family = Family("race")
+    names = [f"{name}{'' if language == 'c' else '-' + language}" for name in ("honest", "cheat-seldom")]
+    with tuning.workplace() as folder:
+        for one_in, never in NEVER.items():
+            for i in family.workload["implementations"]:
+                if i["name"] == names[1]:
+                    i["constants"]["ONE_IN"] = one_in
+            changed = folder / f"{one_in}" / "race.json"
+            changed.parent.mkdir()
+            for source in ("race", "operators"):
+                (changed.parent / source).symlink_to(family.path.parent / source)
+            changed.write_text(json.dumps(family.workload))
+            family.path = changed
+            chosen = 0
+            for n in range(options.tunings):
+                v = Verdicts(options.asctune, family, language, names, changed.parent, folder / "cache", ["--seed", str(n + 1)])
+                if v.chosen is None:
+                    tuning.give_up(f"nothing passed: {v.said[-300:]}")
+                chosen += v.chosen == names[1]
+            limits.least(f"races: 1 launch of {one_in} wrong: not the answer, of {options.tunings} tunings", 1 - chosen / options.tunings, never)
+
+
+def wall(options, limits):
+    base = pathlib.Path(os.environ.get("ASCTUNE_BASE") or tuning.give_up("$ASCTUNE_BASE names no other asctune"))
+    kinds = {{"c": "cpu"}.get(language, "cuda") for language in languages(options)}
+    with tuning.workplace() as folder:
+        for kind in sorted(kinds):
+            ratios = []
+            for workload, problem in WALL_PROBLEMS[kind]:
+                taken = {program: [] for program in (base, options.asctune)}
+                for n in range(options.rounds + 1):  # the first one of each builds, and makes references and peaks
+                    for program in sorted(taken, key=lambda p: (p == base) == n % 2):
+                        start = time.perf_counter()
+                        tuning.Tuning(program, tuning.WORKLOADS / f"{workload}.json", problem, folder / f"cache-{program == base}", "--device", kind, *WALL_OPTIONS)
+                        taken[program].append(time.perf_counter() - start)
+                medians = [statistics.median(times[1:]) for times in taken.values()]
+                ratios.append(medians[1] / medians[0])
+                print(f"{kind:5} {workload}/{problem}: {medians[1]:.2f} s, {medians[0]:.2f} s of the base: {ratios[-1]:.3f}", flush=True)
+            limits.most(f"wall: {kind}: time of run to that of the base, geometric mean", statistics.geometric_mean(ratios), MOST_WALL)
+
+
+PARTS = {"honest": honest, "races": races, "wall": wall}

@@ -1,0 +1,145 @@
+"""Kernels of tests/judge and what `asctune run` makes of them: cheats beside an honest kernel, twins beside each other."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import tuning
+
+JUDGE = tuning.ROOT / "tests/judge"
+FAMILIES = sorted(path.stem for path in JUDGE.glob("*.json"))
+PASSED = ("ok", "slow", "undecided")
+LANGUAGES = {"c": "cpu", "cuda": "cuda", "triton": "cuda"}
+NOT_SHOWN = ("build_failed", "load_failed", "unsupported")  # says nothing about a judge
+
+
+def language_of(name):
+    last = name.rsplit("-", 1)[-1]
+    return last if last in ("cuda", "triton") else "c"
+
+
+class Family:
+    """A workload of tests/judge: names of its implementations say what they are, honest, cheat-* or twin-*, with -cuda and -triton where they are not in C."""
+
+    def __init__(self, name):
+        self.name, self.path = name, JUDGE / f"{name}.json"
+        self.workload = json.loads(self.path.read_text())
+
+    def names(self, what, language):
+        found = [i["name"] for i in self.workload["implementations"]]
+        return [name for name in found if name.split("-")[0] == what and language_of(name) == language]
+
+
+class Verdicts:
+    """Of one run of some implementations of a family: which one was chosen, and status and reason of each."""
+
+    def __init__(self, asctune, family, language, names, folder, cache, options=()):
+        path = tuning.narrow(family.path, folder / "judge", dict.fromkeys(names, "1 == 1"))
+        database = folder / "judge.db"
+        database.unlink(missing_ok=True)  # what an earlier run found would be an answer here
+        command = [asctune, "run", path, "--device", LANGUAGES[language], "--db", database, "--json", *options]
+        python = ["--python", os.environ["ASCTUNE_PYTHON"]] if language == "triton" else []
+        ran = subprocess.run([*map(str, command), *python], env=dict(os.environ, ASCTUNE_CACHE_DIR=str(cache)), capture_output=True, text=True)
+        lines = [json.loads(line) for line in ran.stdout.splitlines()]
+        self.said = ran.stderr.strip()
+        self.status = {name: ("not tried", None) for name in names}
+        for line in lines:
+            if line["type"] == "trial":  # a later line of the same configuration counts
+                self.status[line["implementation"]] = (line["status"], line.get("reason"))
+        best = [line["best"] for line in lines if line["type"] == "summary" and line.get("best")]
+        self.chosen = best[0]["implementation"] if best else None
+
+
+def languages(options):
+    """Those that can be judged here."""
+    kinds = subprocess.run([options.asctune, "list", "devices"], capture_output=True, text=True).stdout.splitlines()
+    usable = {line.split()[0] for line in kinds if line.split()[1:2] == ["yes"]} & set(options.device)
+    for language, kind in LANGUAGES.items():
+        if kind not in usable or (options.language and language not in options.language):
+            continue
+        if language == "triton":
+            os.environ.setdefault("ASCTUNE_PYTHON", sys.executable)
+            if subprocess.run([os.environ["ASCTUNE_PYTHON"], "-c", "import triton"], capture_output=True).returncode:
+                print("triton: $ASCTUNE_PYTHON has none")
+                continue
+        yield language
+
+
+class Count:
+    def __init__(self):
+        self.cheats = self.chosen = self.named = self.honest = self.refused = self.not_shown = 0
+
+    def add(self, other):
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+
+def judge_family(options, family, language, folder, cache, write):
+    count, sample = Count(), 1 if options.sample else None
+    honest = family.names("honest", language)
+    for cheat in family.names("cheat", language)[:sample] if honest else []:
+        v = Verdicts(options.asctune, family, language, [*honest, cheat], folder, cache)
+        status, reason = v.status[cheat]
+        if status in NOT_SHOWN or v.status[honest[0]][0] in NOT_SHOWN:
+            count.not_shown += 1
+            print(f"{family.name:10} {cheat:24} not shown: {status}: {reason or v.said[-200:]}", flush=True)
+            continue
+        count.cheats += 1
+        count.chosen += v.chosen == cheat
+        count.named += status not in PASSED
+        say = "CHOSEN" if v.chosen == cheat else "not named" if status in PASSED else "named"
+        print(f"{family.name:10} {cheat:24} {say:10} {status}{f': {reason}' if reason else ''}", flush=True)
+        write(family=family.name, language=language, name=cheat, expected="cheat", chosen=v.chosen == cheat, status=status, reason=reason)
+    twins = family.names("twin", language)[:sample]
+    v = Verdicts(options.asctune, family, language, [*honest, *twins], folder, cache) if honest else None
+    for name in [*honest, *twins] if v else []:
+        status, reason = v.status[name]
+        count.honest += 1
+        count.refused += status not in PASSED
+        count.not_shown += status in NOT_SHOWN
+        if status not in PASSED or name in twins:
+            print(f"{family.name:10} {name:24} {'passed' if status in PASSED else 'REFUSED':10} {status}{f': {reason}' if reason else ''}", flush=True)
+        write(family=family.name, language=language, name=name, expected="honest", chosen=v.chosen == name, status=status, reason=reason)
+    return count
+
+
+def by_triton(options, families):
+    """Of the cheats in Triton, how many triton.autotune chooses: another program, since it needs torch and the GPU for itself."""
+    program = pathlib.Path(__file__).with_name("inputs_triton.py")
+    ran = subprocess.run([os.environ["ASCTUNE_PYTHON"], program, *families], text=True, capture_output=True)
+    lines = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
+    if not lines:
+        print(f"triton.autotune: nothing was chosen: {(ran.stderr.strip().splitlines() or ['it says nothing'])[-1]}")
+        return
+    for line in lines:
+        print(f"{line['family']:10} {line['name']:24} triton.autotune {'chooses it' if line['chosen'] else line.get('reason') or 'does not choose it'}")
+    print(f"triton.autotune chooses {sum(line['chosen'] for line in lines)} of {len(lines)} cheats")
+
+
+def judge(options, limits):
+    families = options.only or FAMILIES
+    unknown = [name for name in families if name not in FAMILIES]
+    if unknown:
+        tuning.give_up(f"{', '.join(unknown)}: not among {', '.join(FAMILIES)}")
+    total, output = Count(), open(options.json, "w", encoding="utf-8") if options.json else None
+
+    def write(**what):
+        if output:
+            print(json.dumps(what), file=output, flush=True)
+    with tuning.workplace() as folder:
+        for language in languages(options):
+            count = Count()
+            for family in map(Family, families):
+                count.add(judge_family(options, family, language, folder, folder / "cache", write))
+            limits.most(f"{language}: cheats chosen of {count.cheats} ({count.named} named)", count.chosen, 0)
+            limits.most(f"{language}: twins and honest kernels refused of {count.honest}", count.refused, 0)
+            limits.most(f"{language}: kernels that were not built", count.not_shown, 0)
+            total.add(count)
+            if language == "triton":
+                by_triton(options, families)
+    if not total.cheats:
+        tuning.give_up("no device of --device is usable here")
+
+
+PARTS = {"judge": judge}
