@@ -137,6 +137,25 @@ static const struct json_field track_fields[] = {{"threshold", JSON_AS_REAL, tru
 						 {0}};
 const struct json_spec track_spec = {"track", track_fields};
 
+#define AT_LEAST(member) offsetof(struct workload, least.member) - offsetof(struct workload, least)
+
+static const struct json_field least_fields[] = {
+	{"bytes", JSON_AS_CUSTOM, false, AT_LEAST(bytes), workload_read_formula, NULL},
+	{"flops", JSON_AS_CUSTOM, false, AT_LEAST(flops), workload_read_formula, NULL},
+	{0}};
+const struct json_spec least_spec = {"least", least_fields};
+
+#undef AT_LEAST
+
+static enum asc_status least_read(const struct json_node *n, void *member, struct asc_err *e)
+{
+	if (json_read_object(n, &least_spec, member, e))
+		return e->status;
+	return json_find(n, "bytes") || json_find(n, "flops")
+		       ? ASC_OK
+		       : json_fail(n, e, "is empty, expected bytes, flops or both");
+}
+
 static enum asc_status cache_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	static const char *const names[] = {"cold", "hot", NULL};
@@ -175,6 +194,7 @@ static const struct json_field workload_fields[] = {
 	{"varies", JSON_AS_CUSTOM, false, AT(varies), varies_read, NULL},
 	{"flops", JSON_AS_CUSTOM, false, AT(flops), workload_read_formula, NULL},
 	{"bytes", JSON_AS_CUSTOM, false, AT(bytes), workload_read_formula, NULL},
+	{"least", JSON_AS_CUSTOM, false, AT(least), least_read, &least_spec},
 	{"reference", JSON_AS_CUSTOM, false, 0, reference_read, &reference_spec},
 	{"reference_on", JSON_AS_CUSTOM, false, 0, references_on_read, &device_reference_spec},
 	{"baseline", JSON_AS_CUSTOM, false, AT(baseline), baseline_read, NULL},

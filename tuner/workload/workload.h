@@ -425,6 +425,9 @@ struct workload {
 	size_t n_requirements;
 	struct name_list varies; /* sizes that kernels are to serve at other values, too */
 	struct formula flops, bytes;
+	struct {
+		struct formula bytes, flops;
+	} least; /* "least": work that no launch does with less; without text: not stated */
 	enum reference_kind reference_kind;
 	struct callable reference; /* FUNCTION: all tensors as double; CPU, builder cc */
 	struct device_reference {

@@ -120,7 +120,8 @@ size_t tensor_floating(const struct workload *w, const struct tensor *t);
 extern const struct json_spec constant_spec, device_reference_spec;
 extern const struct json_spec problem_spec, set_spec, tensor_spec, fill_spec, contents_spec,
 	verify_spec, reference_spec, implementation_spec, call_spec, scratch_spec, twin_spec,
-	argument_spec, launch_spec, parameter_spec, rewrite_spec, table_spec, track_spec;
+	argument_spec, launch_spec, parameter_spec, rewrite_spec, table_spec, track_spec,
+	least_spec;
 
 json_read_fn problem_read; /* struct problem */
 enum asc_status problem_check(const struct workload *w, const struct problem *p, struct asc_err *e);

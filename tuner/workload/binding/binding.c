@@ -217,6 +217,10 @@ static enum asc_status problem_bind(struct binding *b, struct asc_err *e)
 		status = norm_bind(&s, &b->workload->flops, &b->flops, e);
 	if (status == ASC_OK)
 		status = norm_bind(&s, &b->workload->bytes, &b->bytes, e);
+	if (status == ASC_OK)
+		status = norm_bind(&s, &b->workload->least.bytes, &b->least_bytes, e);
+	if (status == ASC_OK)
+		status = norm_bind(&s, &b->workload->least.flops, &b->least_flops, e);
 	/* A file with faults has no content to make a key of; and files of inputs, which may be
 	 * large, are read by whoever needs the key. */
 	if (status == ASC_OK && json_is_sound(json_root(b->workload->doc)) && !binding_has_files(b))

@@ -57,6 +57,8 @@ struct binding {
 	struct bound_tensor *tensors; /* in the order of workload->tensors */
 	struct expr_table **tables;   /* values of each table, by its number; NULL behind a fault */
 	double flops, bytes;          /* operations and bytes of one launch; 0: not stated */
+	double least_bytes, least_flops; /* as the workload states them; 0: nothing, or not stated
+					  */
 	char (*digests)[33]; /* of contents in files (binding_digests.h); NULL: not known */
 	char key[33];        /* content key of all that decides inputs and reference: dims, dtypes,
 				tensors, fills, the reference's source and its included files. "" where
