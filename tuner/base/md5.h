@@ -1,5 +1,6 @@
-/* MD5 (RFC 1321) of a short text, for keys in files of other programs that are made of it. It
- * protects nothing; asctune's own keys are those of hash.h. */
+/* MD5 (RFC 1321) of a short text: for keys in files of other programs that are made of it, and
+ * where a seed is not to be read from what is made of it, which hash.h's keys do not promise.
+ * Asctune's other keys are those of hash.h. */
 #ifndef ASCTUNE_BASE_MD5_H
 #define ASCTUNE_BASE_MD5_H
 

@@ -278,8 +278,8 @@ static bool is_decided(const struct finals *f)
  * search has verified on the first of several sets of inputs. */
 static bool is_worthwhile(const struct finals *f)
 {
-	return f->who.n >= 2 || (f->who.n == 1 && (f->who.list[0]->status != RESULT_OK ||
-						   f->x->binding->problem->n_sets > 1));
+	return f->who.n >= 2 ||
+	       (f->who.n == 1 && (f->who.list[0]->status != RESULT_OK || f->x->n_sets > 1));
 }
 
 /* Measures the finalists (step 3); *whole: each that is left has its samples of the same rounds,

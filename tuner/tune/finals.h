@@ -23,6 +23,7 @@ struct finals_context {                     /* all borrowed */
 	const struct impl_searches *searches;
 	const struct binding *binding;
 	struct recorder *recorder;
+	size_t n_sets;             /* of inputs; one finalist is verified on several */
 	int64_t until_ns;          /* time after which nothing is begun; 0: no limit */
 	struct hard_context *hard; /* with what the chosen one is tried elsewhere */
 	void (*tick)(void *user);  /* called while no result comes; or NULL */

@@ -278,6 +278,7 @@ static struct evaluator_problem problem_of(const struct check *k, const struct h
 {
 	struct evaluator_problem p = k->x->problem(&c->options, &c->binding);
 
+	p.n_sets = 1;
 	p.hard = c->hard;
 	p.small = true;
 	policy_fix_repeats(&p.policy, 0, 1); /* one sample, which nobody looks at */
@@ -305,7 +306,7 @@ static enum asc_status make_reference(const struct check *k, const struct hard_c
 	const struct session *session = k->x->options->session;
 	const struct evaluator_problem p = problem_of(k, c);
 	const struct reference_key key = {
-		.binding = &c->binding, .seed = p.seed, .hard = hard_set_name(p.hard)};
+		.binding = &c->binding, .seed = p.seeds[0], .hard = hard_set_name(p.hard)};
 	struct trial *none = NULL;
 
 	if (reference_is_kept(session->target.cache, &key))

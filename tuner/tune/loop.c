@@ -37,6 +37,7 @@
 #include "tuner/tune/finals.h"
 #include "tuner/tune/hard_check.h"
 #include "tuner/tune/impl_search.h"
+#include "tuner/tune/input_seeds.h"
 #include "tuner/tune/profiling.h"
 #include "tuner/tune/recorder.h"
 #include "tuner/tune/search_trials.h"
@@ -62,6 +63,10 @@ struct loop {
 	int64_t first_until_ns;       /* time by which one trial must have been made */
 	bool told;                    /* loop_options.asked was called */
 };
+
+/* Time for references of the sets of inputs behind the first, which nobody waits for twice: the
+ * cache keeps them. */
+static const int64_t REFERENCES_NS = INT64_C(4000000000);
 
 /* Least time for the first trial, however small the budget: without a trial there is no answer. */
 static const int64_t LEAST_NS = INT64_C(3000000000);
@@ -401,15 +406,20 @@ static enum asc_status search_all(struct loop *l, struct asc_err *e)
 
 struct evaluator_problem loop_problem(const struct loop_options *o, const struct binding *b)
 {
-	struct evaluator_problem p = {.binding = b,
-				      .policy = o->session->policy,
-				      .seed = LOOP_INPUT_SEED,
-				      .stop = o->stop};
+	struct evaluator_problem p = {.binding = b, .policy = o->session->policy, .stop = o->stop};
+	/* References of further sets have a part of a short budget, so that most of it is left. */
+	const int64_t part_ns = o->budget.ns / 10;
 
 	/* Sets what depends on the budget here and not in the recorded policy: --resume takes
 	 * results of runs with the same policy, however long they were. A quarter, as
 	 * share_time() keeps for finals. */
 	p.policy.finals.wall_ns = o->budget.ns / 4;
+	p.references_ns = part_ns > 0 && part_ns < REFERENCES_NS ? part_ns : REFERENCES_NS;
+	/* Sets that are made are for finals, and for a configuration alone: each configuration of a
+	 * search would have them made again. */
+	const bool verified = p.policy.finals.ratio > 0 || o->config;
+
+	p.n_sets = input_seeds_find(verified ? o->inputs : NULL, b, p.seeds);
 	/* No finals follow: the configuration is verified as these would. */
 	if (o->config)
 		p.policy.finals.ratio = 0;
@@ -567,6 +577,7 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 	const struct finals_context finals = {.options = o,
 					      .searches = &l->searches,
 					      .binding = &l->binding,
+					      .n_sets = loop_problem(o, &l->binding).n_sets,
 					      .recorder = &l->recorder,
 					      .until_ns =
 						      l->until_ns ? l->until_ns - peaks_ns(l) : 0,

@@ -14,16 +14,13 @@
 struct binding;
 struct buf;
 struct db;
+struct input_seeds;
 struct loop_summary;
 struct problem;
 struct session;
 struct strategy_ops;
 struct workload;
 struct loop_event;
-
-/* Inputs are the same in every run, so that references are computed once and results of different
- * runs compare. */
-enum { LOOP_INPUT_SEED = 1 };
 
 struct loop_budget { /* budget, whichever ends first; a trial that a worker has is waited for, or
 			cut short when time is up */
@@ -42,8 +39,9 @@ struct loop_options { /* all borrowed until loop_close() */
 	struct session *session;
 	const struct strategy_ops *strategy; /* NULL: strategy_auto() */
 	struct loop_budget budget;
-	struct patience_wanted patience; /* ends the search before its budget */
-	uint64_t seed;                   /* seed of the search; inputs do not depend on it */
+	struct patience_wanted patience;  /* ends the search before its budget */
+	uint64_t seed;                    /* seed of the search; inputs do not depend on it */
+	const struct input_seeds *inputs; /* seeds of further sets of inputs; NULL: none are made */
 	/* NAME=VALUE,...: this configuration alone, without finals; a parameter that is not named
 	 * has the value of the default configuration. NULL: the strategy asks. */
 	const char *config;

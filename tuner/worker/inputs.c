@@ -176,7 +176,8 @@ static enum asc_status read_file(struct binding_files *files, size_t set, size_t
 	if (binding_files_find(files, set, i, CONTENT_BEFORE, &m, e) ||
 	    binding_files_read(files, set, i, CONTENT_BEFORE, m, out, e))
 		return e->status;
-	if (t->fill.file || !p->sets[set].fresh || !dtype_is_float(bound->dtype))
+	if (t->fill.file || set >= p->n_sets || !p->sets[set].fresh ||
+	    !dtype_is_float(bound->dtype))
 		return ASC_OK;
 	/* Other numbers in each set, although two may have one file. */
 	rng_init(&rng, hash_bytes(mixed, sizeof mixed));
@@ -492,6 +493,7 @@ enum { MAX_HANDS = 64 /* more threads than that wait for memory, not for process
 struct work { /* shared by all threads */
 	const struct binding *binding;
 	const struct worker_problem_request *request;
+	uint64_t seed; /* of the set */
 	void *const *inputs;
 	atomic_size_t next; /* next part that no thread has begun */
 };
@@ -526,8 +528,8 @@ static void *fill(void *user)
 			part -= parts_of(w, i);
 		if (i == n_tensors)
 			break;
-		h->status = inputs_fill_part(w->binding, i, w->request->seed, part, w->inputs[i],
-					     &h->failure);
+		h->status =
+			inputs_fill_part(w->binding, i, w->seed, part, w->inputs[i], &h->failure);
 	}
 	return NULL;
 }
@@ -548,12 +550,16 @@ static enum asc_status call_function(const struct work *w, size_t i, struct asc_
 	const struct json_node *n = json_find(request->fills, name);
 	char what[160];
 
-	if (!n || json_get_string(n, &artifact, e))
+	if (request->artifacts)
+		artifact = request->artifacts[i];
+	else if (n && json_get_string(n, &artifact, e))
+		return e->status;
+	if (!artifact)
 		return asc_err_set(e, ASC_PROTOCOL, "no artifact for the fill of tensor %s", name);
 	(void)snprintf(what, sizeof what, "the fill function of tensor %s", name);
-	if (request->doing(request->user, what, e))
+	if (request->doing && request->doing(request->user, what, e))
 		return e->status;
-	return inputs_fill(w->binding, i, request->seed, artifact, w->inputs[i], e);
+	return inputs_fill(w->binding, i, w->seed, artifact, w->inputs[i], e);
 }
 
 /* Files are read, and functions run, one by one, in this thread, while the other threads fill:
@@ -562,7 +568,8 @@ static enum asc_status call_function(const struct work *w, size_t i, struct asc_
 enum asc_status inputs_make(const struct binding *b, const struct worker_problem_request *request,
 			    size_t set, void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
 {
-	struct work work = {.binding = b, .request = request, .inputs = inputs};
+	struct work work = {
+		.binding = b, .request = request, .seed = request->seeds[set], .inputs = inputs};
 	struct binding_files files = {.binding = b};
 	struct hand hands[MAX_HANDS], own = {.work = &work};
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -584,7 +591,7 @@ enum asc_status inputs_make(const struct binding *b, const struct worker_problem
 		if (inputs[i] && kind == FILL_FUNCTION)
 			s = call_function(&work, i, e);
 		else if (inputs[i] && kind == FILL_FILE)
-			s = read_file(&files, set, i, request->seed, inputs[i], e);
+			s = read_file(&files, set, i, work.seed, inputs[i], e);
 	}
 	binding_files_close(&files);
 	(void)fill(&own);

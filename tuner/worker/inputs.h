@@ -13,7 +13,12 @@ struct worker_problem_request;
 /* Seed of the tensor's own stream, which makes two tensors of one problem different. */
 uint64_t inputs_seed(uint64_t seed, const char *tensor);
 
+/* Seeds are below it: messages hold numbers up to 2^53 exactly. */
+#define INPUT_SEEDS_BELOW (UINT64_C(1) << 53)
+
 enum {
+	INPUTS_SEED = 1,    /* seed of the first set of inputs, for ever: so references are computed
+			       once, and bits and results of different runs compare */
 	INPUTS_VERSION = 2, /* version of the numbers: references of other versions do not count */
 	INPUTS_PART = 1 << 18, /* elements */
 };
@@ -35,9 +40,10 @@ enum asc_status inputs_fill_part(const struct binding *b, size_t tensor, uint64_
 enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t seed,
 			    const char *artifact, void *out, struct asc_err *e);
 
-/* Makes inputs of a problem by as many threads as there are processors, those in files of the given
- * set. inputs[i] is, for every tensor that is wanted, memory of its size to be filled; else NULL.
- * Each function of the workload is announced by request->doing before it runs. */
+/* Makes inputs of a problem by as many threads as there are processors, those of the given set: by
+ * its seed, or from its files. inputs[i] is, for every tensor that is wanted, memory of its size to
+ * be filled; else NULL. Each function of the workload is announced by request->doing before it
+ * runs, unless that is NULL. */
 enum asc_status inputs_make(const struct binding *b, const struct worker_problem_request *request,
 			    size_t set, void *const inputs[WORKLOAD_MAX_TENSORS],
 			    struct asc_err *e);

@@ -1,6 +1,7 @@
 #include "tuner/worker/launch.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -397,9 +398,12 @@ enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err
 	const struct worker_watch *watch = &m->race->watch;
 	char what[160];
 
-	if (set == p->set)
+	if (set == p->set && !p->unseen)
 		return ASC_OK;
-	(void)snprintf(what, sizeof what, "reading %s", p->binding.problem->sets[set].file);
+	if (set < p->binding.problem->n_sets)
+		(void)snprintf(what, sizeof what, "reading %s", p->binding.problem->sets[set].file);
+	else
+		(void)snprintf(what, sizeof what, "making other inputs");
 	if (watch->doing && watch->doing(watch->user, what, e))
 		return e->status;
 	return worker_problem_put_set(p, set, e);
@@ -412,6 +416,7 @@ enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e)
 	struct result *r = m->result;
 	const struct error_norms errors = r->errors;
 	const enum phase phase = r->phase;
+	char name[160];
 
 	r->phase = PHASE_VERIFY;
 	const enum asc_status s = launch_verify_anew(m, e);
@@ -422,8 +427,11 @@ enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e)
 		r->phase = phase;
 		return s;
 	}
-	result_set(r, r->status, r->phase, "with the inputs of %s: %s",
-		   p->binding.problem->sets[p->set].file, result_reason(r));
+	if (p->set < p->binding.problem->n_sets)
+		(void)snprintf(name, sizeof name, "%s", p->binding.problem->sets[p->set].file);
+	else
+		(void)snprintf(name, sizeof name, "seed %" PRIu64, p->seeds[p->set]);
+	result_set(r, r->status, r->phase, "with the inputs of %s: %s", name, result_reason(r));
 	return s;
 }
 

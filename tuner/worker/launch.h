@@ -57,7 +57,8 @@ enum asc_status launch_verify_anew(struct measurement *m, struct asc_err *e);
 enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err *e);
 
 /* Does launch_verify_anew() with the set of inputs that is on the device, not the first: a failure
- * names its file. The result keeps its phase and the errors of the first set while it is ok. */
+ * names its file, or its seed. The result keeps its phase and the errors of the first set while it
+ * is ok. */
 enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e);
 
 /* Verifies what the last launch left, without another one: a kernel that keeps state between

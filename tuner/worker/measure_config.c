@@ -11,7 +11,6 @@
 #include "tuner/worker/launch.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
-#include "tuner/workload/binding/binding_digests.h"
 
 enum { FEW = 3 /* samples of most configurations: one of these is verified */ };
 
@@ -113,7 +112,7 @@ static enum asc_status add_vendor_facts(const struct worker_config *c, struct re
  * put back, unless nothing else is measured in this process. */
 static enum asc_status verify_sets(struct measurement *m, struct asc_err *e)
 {
-	const size_t n_sets = binding_sets(&m->config->problem->binding);
+	const size_t n_sets = m->config->problem->n_sets;
 
 	for (size_t set = 1; set < n_sets && m->result->status == RESULT_OK; set++)
 		if (launch_put_set(m, set, e) || launch_verify_set(m, e))

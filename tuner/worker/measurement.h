@@ -59,6 +59,7 @@ struct race {
 	struct worker_watch watch;
 	int64_t until_ns; /* of the request that is served, as in struct trial */
 	bool needed;      /* as there */
+	uint64_t unseen;  /* seed of inputs that finalists have not seen; 0: they meet none */
 };
 
 struct measurement {

@@ -4,7 +4,8 @@
  * Requests:
  *   {"do":"hello","version":N}
  *   {"do":"open","device":"cuda","place":"1","probes":[NAME,...]}
- *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seed":N,"hard":NAME,"rewrites_off":BITS,
+ *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seeds":[N,...],
+ *    "references_ns":NS,"hard":NAME,"rewrites_off":BITS,
  *    "cache":FOLDER,"folder":FOLDER or null,"reference":ARTIFACT or null,
  *    "device_reference":ARTIFACT or null,"own":{"implementation":NAME,"config":"K=V,...",
  *    "artifacts":[...],"key":HASH} or null,"fills":{TENSOR:ARTIFACT,...},"digests":[TEXT,...],
@@ -19,8 +20,9 @@
  *    race from now on; sent when there is another incumbent
  *   {"do":"measure","ids":[N,...],"until":TIME,"needed":B}: no launch begins after "until" (0: no
  *    limit); a configuration that is needed is verified and sampled once even then
- *   {"do":"measure","ids":[N,...],"until":TIME,"interleaved":true,"seed":S}: in rounds, in each of
- *    which every configuration takes one sample; samples of equal index are of one round. A
+ *   {"do":"measure","ids":[N,...],"until":TIME,"interleaved":true,"seed":S,"unseen":N}: in
+ *    rounds, in each of which every configuration takes one sample; samples of equal index are of
+ * one round; in one of them each meets inputs that come of that number (unseen_inputs.h). A
  *    configuration that is clearly slower leaves early, unless it was loaded with "full"
  *   {"do":"profile","id":N,"until":TIME,"experiments":B,"probes":[NAME,...],"set":NAME,
  *    "texts":[{"name":NAME,"text":TEXT},...]}: times and counts it (profile_config.h); the texts

@@ -17,6 +17,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/log.h"
+#include "tuner/base/md5.h"
 #include "tuner/base/owner.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
@@ -83,17 +84,30 @@ void reference_expect(enum dtype dtype, const double *reference, const void *bef
 
 /* ---- the file's name ---- */
 
+struct reference_key reference_key_of(const struct reference_key *any, const uint64_t *seeds,
+				      size_t set)
+{
+	struct reference_key k = *any;
+
+	k.seed = seeds[set];
+	k.set = any->binding->problem->n_sets > 0 ? set : 0;
+	return k;
+}
+
 char *reference_path(const char *cache, const struct reference_key *k)
 {
-	char set[24] = "";
+	char set[24] = "", seed[MD5_TEXT_SIZE];
 
+	(void)snprintf(seed, sizeof seed, "%" PRIu64, k->seed);
+	if (k->seed != INPUTS_SEED)
+		md5_print(seed, strlen(seed), seed);
 	if (k->set)
 		(void)snprintf(set, sizeof set, "-s%zu", k->set);
 	const char *hard = k->hard ? k->hard : "";
 
-	return str_print("%s/reference/%s-%" PRIu64 "%s%s%s%s%s.%d.f64", cache, k->binding->key,
-			 k->seed, set, *hard ? "-" : "", hard, k->own ? "-" : "",
-			 k->own ? k->own : "", INPUTS_VERSION);
+	return str_print("%s/reference/%s-%s%s%s%s%s%s.%d.f64", cache, k->binding->key, seed, set,
+			 *hard ? "-" : "", hard, k->own ? "-" : "", k->own ? k->own : "",
+			 INPUTS_VERSION);
 }
 
 static bool has_size(const struct stat *st, const struct binding *b)

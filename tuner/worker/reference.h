@@ -61,9 +61,15 @@ struct reference_key { /* all borrowed */
 	const char *own;  /* key of the launch that is the reference; NULL: a function is */
 };
 
-/* CACHE/reference/KEY-SEED[-sSET][-HARD][-OWN].VERSION.f64, without SET for the first: the outputs
- * that are present, in the workload's order, one after another as this machine's doubles, and their
- * XXH3-64 at the end. Heap string, NULL when out of memory. */
+/* The key of a set of the same problem: inputs in files differ by their set, others by the seed of
+ * it. `seeds` has one for each set. */
+struct reference_key reference_key_of(const struct reference_key *any, const uint64_t *seeds,
+				      size_t set);
+
+/* CACHE/reference/KEY-SEED[-sSET][-HARD][-OWN].VERSION.f64, without SET for the first: the outputs that
+ * are present, in the workload's order, one after another as this machine's doubles, and their
+ * XXH3-64 at the end. In place of a SEED that is not INPUTS_SEED there is its digest: kernels may
+ * list the folder. Heap string, NULL when out of memory. */
 char *reference_path(const char *cache, const struct reference_key *k);
 
 /* Checks folder and file of the reference: fails when the folder is not to be trusted (base/owner),

@@ -10,9 +10,9 @@
 #include "tuner/result/tie.h"
 #include "tuner/worker/launch.h"
 #include "tuner/worker/protocol.h"
+#include "tuner/worker/unseen_inputs.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
-#include "tuner/workload/binding/binding_digests.h"
 
 /* ---- who leaves early ---- */
 
@@ -99,6 +99,8 @@ struct finals {
 	int64_t checked[FINALISTS_MAX];  /* round whose sample is verified: one of the fewest */
 	size_t order[FINALISTS_MAX];     /* finalists that run, n of them */
 	size_t n;
+	int64_t unseen;                   /* round before which they meet inputs that they have not
+					     seen: one of the first half of the fewest; -1: none */
 	int64_t verify_ns;                /* expected time of the last verification of all */
 	int64_t begun_ns;                 /* when the rounds began */
 	int64_t spent_ns;                 /* kernel time of the rounds */
@@ -255,7 +257,7 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
  */
 static enum asc_status verify_sets(struct finals *f, size_t n, struct asc_err *e)
 {
-	const size_t n_sets = binding_sets(&f->problem->binding);
+	const size_t n_sets = f->problem->n_sets;
 	bool harmed = false;
 
 	for (size_t i = 0; i < n; i++)
@@ -340,6 +342,22 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Has each finalist that is left meet inputs that it has not seen. */
+static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
+{
+	struct measurement *list[FINALISTS_MAX];
+	const int64_t until_ns = f->race->until_ns;
+
+	for (size_t i = 0; i < f->n; i++)
+		list[i] = &f->finalists[f->order[i]];
+	if (unseen_inputs_test(list, f->n, f->race->unseen,
+			       until_ns > 0 ? until_ns - f->verify_ns : 0, e))
+		return e->status;
+	for (size_t i = 0; i < f->n; i++)
+		f->failed |= list[i]->result->status != RESULT_OK;
+	return ASC_OK;
+}
+
 /* ---- rounds ---- */
 
 /* True when another round is to be held after `done` of them. */
@@ -402,6 +420,8 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 	for (int64_t done = 0; another(f, done);) {
 		/* By lot in every round: neighbours heat the device and leave their caches. */
 		rng_shuffle(&f->rng, f->order, f->n);
+		if (done == f->unseen && meet_unseen(f, e))
+			return e->status;
 		for (size_t i = 0; i < f->n && !f->failed && !is_over(f); i++)
 			if (take_one(f, f->order[i], e))
 				return e->status;
@@ -428,14 +448,18 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 }
 
 /* The order: each finalist is verified on all sets of inputs, and warmed up; then rounds, in which
- * each takes one sample, so that all of them share the moments in which the machine is slow; then
- * each is verified once more, on poison, by a launch after its last sample. Where one fails, the
- * process may be harmed: nothing else is measured in it. */
+ * each takes one sample, so that all of them share the moments in which the machine is slow; before
+ * one of these, drawn by a number that no kernel knows, each meets inputs that nobody has seen;
+ * then each is verified once more, on poison, by a launch after its last sample. Where one fails,
+ * the process may be harmed: nothing else is measured in it. */
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n, struct race *race,
 				  uint64_t seed, struct result *results, bool *complete,
 				  struct asc_err *e)
 {
-	struct finals f = {.race = race, .policy = &race->policy, .problem = configs[0]->problem};
+	struct finals f = {.race = race,
+			   .policy = &race->policy,
+			   .problem = configs[0]->problem,
+			   .unseen = -1};
 	const int64_t start = clock_now_ns();
 	enum asc_status s = ASC_OK;
 	bool harmed = false;
@@ -444,6 +468,8 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 	for (size_t i = 0; i < n; i++)
 		f.finalists[i] = (struct measurement){
 			.race = race, .config = configs[i], .result = &results[i]};
+	if (race->unseen && worker_problem_has_unseen(f.problem))
+		f.unseen = (int64_t)(race->unseen % (uint64_t)((f.policy->finals.fewest + 1) / 2));
 	s = verify_sets(&f, n, e);
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
 		s = begin(&f, i, e);

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/stats/rng.h"
 #include "tuner/base/tensor_file.h"
 #include "tuner/base/units.h"
@@ -21,6 +24,7 @@ struct setup {
 	struct worker_problem *problem;
 	const struct worker_problem_request *request;
 	size_t set;                         /* whose inputs and reference are made */
+	int64_t reference_ns;               /* time that making a reference took last; 0: unknown */
 	bool made;                          /* inputs were made, of another set perhaps */
 	struct device_info info;            /* of the device, which may not be open yet */
 	void *inputs[WORKLOAD_MAX_TENSORS]; /* contents of all inputs, until the reference is known
@@ -41,6 +45,12 @@ static bool owns_memory(const struct worker_problem *p, size_t i)
 	return p->buffers[i] && p->binding.tensors[i].owner == i;
 }
 
+/* True where the sets of inputs are those that the problem names, in files. */
+static bool in_files(const struct worker_problem *p)
+{
+	return p->binding.problem->n_sets > 0;
+}
+
 /* ---- the workload ---- */
 
 static enum asc_status open_workload(struct setup *s, struct asc_err *e)
@@ -59,8 +69,23 @@ static enum asc_status open_workload(struct setup *s, struct asc_err *e)
 	if (binding_init(&p->binding, p->workload, problem, p->ops->name, &s->info.facts, e))
 		return e->status;
 	p->binding.rewrites_off = r->rewrites_off;
-	p->seed = r->seed;
 	p->hard = r->hard;
+	memcpy(p->seeds, r->seeds, sizeof p->seeds);
+	p->n_sets = in_files(p) ? problem->n_sets : r->n_sets;
+	for (size_t i = 1; in_files(p) && i < p->n_sets; i++)
+		p->seeds[i] = p->seeds[0];
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const struct json_node *n = json_find(r->fills, tensor_at(p, i)->name);
+		const char *artifact;
+
+		if (!n)
+			continue;
+		if (json_get_string(n, &artifact, e))
+			return e->status;
+		p->fills[i] = str_dup(artifact);
+		if (!p->fills[i])
+			return asc_err_nomem(e);
+	}
 	return binding_take_digests(&p->binding, r->digests, e);
 }
 
@@ -77,6 +102,19 @@ static enum asc_status check_memory(const char *what, double bytes, struct asc_e
 		return ASC_OK;
 	return asc_err_set(e, ASC_LIMIT, "%s takes %s of memory, there are %s", what,
 			   units_print_bytes(bytes, need), units_print_bytes(there, have));
+}
+
+/* Uses the first n sets of inputs, and says why there are no more. */
+static enum asc_status use_sets(struct setup *s, size_t n, const char *why, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	char text[400];
+
+	(void)snprintf(text, sizeof text,
+		       "%s: results are verified on %zu set%s of inputs instead of %zu: %s",
+		       p->binding.problem->name, n, n == 1 ? "" : "s", p->n_sets, why);
+	p->n_sets = n;
+	return s->request->note(s->request->user, text, e);
 }
 
 /* Lays out the memories that hold views, as far as outputs and their poison are known. */
@@ -115,6 +153,7 @@ static enum asc_status make_room(struct setup *s, struct asc_err *e)
 	const struct bound_tensor *t = p->binding.tensors;
 	size_t largest = 0; /* of the images */
 	double bytes = 0;
+	struct asc_err none;
 
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		const size_t image = views_has(&p->binding, i) ? (size_t)t[i].memory_bytes : 0;
@@ -128,6 +167,10 @@ static enum asc_status make_room(struct setup *s, struct asc_err *e)
 	bytes += 2 * (double)largest;
 	if (check_memory("the problem", bytes, e))
 		return e->status;
+	/* Another set is made in memory of its own, beside what kernels need by then. */
+	if (!in_files(p) && p->n_sets > 1 && check_memory("another set", 2 * bytes, &none) &&
+	    use_sets(s, 1, none.text, e))
+		return e->status;
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		if (!t[i].present || tensor_at(p, i)->role == ROLE_OUT)
 			continue;
@@ -140,13 +183,27 @@ static enum asc_status make_room(struct setup *s, struct asc_err *e)
 	return make_images(p, largest, e);
 }
 
-/* True for an input that is another one in each set. */
+/* True for an input that is another one in each set: by its file, or by its seed. */
 static bool is_of_set(const struct worker_problem *p, size_t i)
 {
 	const struct fill *f = &tensor_at(p, i)->fill;
 
-	return p->binding.tensors[i].present && tensor_at(p, i)->role != ROLE_OUT &&
-	       f->kind == FILL_FILE && !f->file;
+	if (!p->binding.tensors[i].present || tensor_at(p, i)->role == ROLE_OUT)
+		return false;
+	return in_files(p)
+		       ? f->kind == FILL_FILE && !f->file
+		       : f->kind != FILL_FILE && f->kind != FILL_CONSTANT && f->kind != FILL_INDEX;
+}
+
+/* True for an input that says how much work there is, or may: lengths, counts, numbers of experts.
+ * Integers of one byte are data. */
+static bool is_of_work(const struct worker_problem *p, size_t i)
+{
+	const enum fill_kind kind = tensor_at(p, i)->fill.kind;
+	const enum dtype type = p->binding.tensors[i].dtype;
+
+	return !dtype_is_float(type) && dtype_bytes(type) > 1 && kind != FILL_BLOCK_TABLE &&
+	       kind != FILL_SLOTS;
 }
 
 /* Makes the contents of the inputs: all of them for the set that is the first to be made, of the
@@ -267,16 +324,22 @@ static enum asc_status find_verified_by(struct setup *s, struct asc_err *e)
 	return ASC_OK;
 }
 
+static struct reference_key key_of_set(const struct setup *s)
+{
+	const struct worker_problem *p = s->problem;
+	const struct reference_key any = {.binding = &p->binding,
+					  .hard = hard_set_name(p->hard),
+					  .own = s->request->own_key};
+
+	return reference_key_of(&any, p->seeds, s->set);
+}
+
 /* Opens the reference that the cache has; *found without any, too, where nothing is verified. */
 static enum asc_status find_reference(struct setup *s, bool *found, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
 	struct worker_problem *p = s->problem;
-	const struct reference_key key = {.binding = &p->binding,
-					  .seed = r->seed,
-					  .set = s->set,
-					  .hard = hard_set_name(r->hard),
-					  .own = r->own_key};
+	const struct reference_key key = key_of_set(s);
 
 	*found = true;
 	if (!r->reference && !r->own_key)
@@ -513,7 +576,7 @@ static enum asc_status follow_reference(struct worker_problem *p,
 	return ASC_OK;
 }
 
-/* Keeps the reference of a set for later, and makes place for that of the next one. */
+/* Keeps the reference of s->set for later, and makes place for that of the next one. */
 static void set_aside(struct setup *s)
 {
 	struct worker_problem *p = s->problem;
@@ -527,40 +590,179 @@ static void set_aside(struct setup *s)
 	s->path = NULL;
 }
 
+/* Has the reference of s->set: the cache's, else one that is made, of inputs that are made and put
+ * on the device for that. */
+static enum asc_status take_set(struct setup *s, struct asc_err *e)
+{
+	const struct worker_problem_request *r = s->request;
+	struct worker_problem *p = s->problem;
+	int64_t ns = 0, start;
+	bool found = p->references[s->set].bytes > 0;
+
+	if (found) { /* made before, and set aside */
+		p->reference = p->references[s->set];
+		p->references[s->set] = (struct reference){0};
+		if (reference_map(&p->reference, &p->binding, e))
+			return e->status;
+	} else if (find_reference(s, &found, e)) {
+		return e->status;
+	}
+	if (!found && r->kept_only)
+		return asc_err_set(e, ASC_PROTOCOL,
+				   "the reference is not in the cache, and kernels have run in "
+				   "this process");
+	/* Inputs of a further set are of no use until finals. */
+	if (s->set > 0 && found)
+		return ASC_OK;
+	if (make_inputs(s, e))
+		return e->status;
+	start = clock_now_ns();
+	if (!found && begin_reference(s, e))
+		return e->status;
+	ns += clock_now_ns() - start;
+	if ((!p->device && (r->device(r->user, &p->device, e) || alloc_tensors(s, e))) ||
+	    put_inputs(p, s->inputs, e))
+		return e->status;
+	start = clock_now_ns();
+	if (!found && finish_reference(s, e))
+		return e->status;
+	ns += clock_now_ns() - start;
+	s->reference_ns = found ? s->reference_ns : ns;
+	return look_at_numbers(s, found, e);
+}
+
+/* Time that a reference takes to make: as the last one did, else by the FLOPs that the workload
+ * states, where the C function makes it. 0: not known. */
+static double expect_reference_ns(const struct setup *s)
+{
+	enum { A_PROCESSOR = 1 /* FLOPs of plain C in doubles in a ns, about */ };
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (s->reference_ns > 0)
+		return (double)s->reference_ns;
+	if (s->request->own_key || s->request->device_reference)
+		return 0;
+	return s->problem->binding.flops / (A_PROCESSOR * (processors > 1 ? processors : 1));
+}
+
+/* Takes the references of the sets behind the first. Those that the cache has not, of inputs that
+ * are made here, are made while they are expected to fit the time that there is for that. */
+static enum asc_status take_further_sets(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	double spent_ns = 0;
+
+	for (s->set = 1; s->set < p->n_sets; s->set++) {
+		const double most_ns = (double)s->request->references_ns;
+		const double ns = expect_reference_ns(s);
+		const struct reference_key key = key_of_set(s);
+		const bool kept = reference_is_kept(s->request->cache, &key);
+		char why[160], text[UNITS_TEXT_SIZE];
+
+		/* It was said when the problem was set up for the first time. */
+		if (!in_files(p) && !kept && s->request->kept_only) {
+			p->n_sets = s->set;
+			return ASC_OK;
+		}
+		if (!in_files(p) && !kept && most_ns > 0 && spent_ns + ns > most_ns) {
+			(void)snprintf(why, sizeof why, "a reference takes %s to make",
+				       units_print_duration(ns, text));
+			return use_sets(s, s->set, why, e);
+		}
+		const enum asc_status status = take_set(s, e);
+
+		/* A fill may fit the first seed alone. */
+		if (status == ASC_INPUT && !in_files(p)) {
+			const struct asc_err why_not = *e;
+
+			reference_close(&p->reference);
+			return use_sets(s, s->set, why_not.text, e);
+		}
+		if (status)
+			return status;
+		spent_ns += kept ? 0 : (double)s->reference_ns;
+		set_aside(s);
+	}
+	return ASC_OK;
+}
+
+/* Sums up the inputs that functions of the workload fill, of s->set. */
+static enum asc_status sum_functions(struct setup *s, uint64_t *sum, struct asc_err *e)
+{
+	const struct worker_problem *p = s->problem;
+
+	*sum = 0;
+	if (make_inputs(s, e))
+		return e->status;
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (s->inputs[i] && tensor_at(p, i)->fill.kind == FILL_FUNCTION) {
+			const uint64_t both[2] = {
+				*sum,
+				hash_bytes(s->inputs[i], (size_t)p->binding.tensors[i].bytes)};
+
+			*sum = hash_bytes(both, sizeof both);
+		}
+	return ASC_OK;
+}
+
+/* Leaves out the further sets where they have the inputs of the first: nothing depends on a seed,
+ * or functions alone could, and do not. */
+static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	bool functions = false, drawn = false;
+	uint64_t first, second;
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (is_of_set(p, i)) {
+			functions |= tensor_at(p, i)->fill.kind == FILL_FUNCTION;
+			drawn |= tensor_at(p, i)->fill.kind != FILL_FUNCTION;
+		}
+	if (in_files(p) || p->n_sets < 2 || drawn)
+		return ASC_OK;
+	if (!functions) {
+		p->n_sets = 1;
+		return ASC_OK;
+	}
+	s->set = 1;
+	if (sum_functions(s, &second, e))
+		return e->status;
+	s->set = 0;
+	if (sum_functions(s, &first, e))
+		return e->status;
+	return first != second
+		       ? ASC_OK
+		       : use_sets(s, 1, "its fill functions make the same of every seed", e);
+}
+
 /* Sets a problem up. The order: what needs no device comes first, so that opening the device, which
  * takes seconds for some, goes on meanwhile: the workload and its binding, the contents of the
  * inputs, the reference. Then the device is waited for, and has its tensors; a reference that it
  * computes itself comes after these. The references of all sets of inputs are made here, since the
- * workload's functions run before kernels do; the first set comes last, and stays. */
+ * workload's functions run before kernels do; the first set comes last, and stays. Where the first
+ * set's reference is to be made as well, that comes first: its time says how many others there can
+ * be. */
 static enum asc_status set_up(struct setup *s, struct asc_err *e)
 {
-	const struct worker_problem_request *r = s->request;
 	struct worker_problem *p = s->problem;
 
-	if (open_workload(s, e) || make_room(s, e))
+	if (open_workload(s, e) || make_room(s, e) || compare_sets(s, e))
 		return e->status;
-	for (s->set = binding_sets(&p->binding); s->set-- > 0;) {
-		bool found;
+	s->set = 0;
+	if (p->n_sets > 1 && !in_files(p)) {
+		const struct reference_key key = key_of_set(s);
 
-		if (find_reference(s, &found, e))
-			return e->status;
-		if (!found && r->kept_only)
-			return asc_err_set(e, ASC_PROTOCOL,
-					   "the reference is not in the cache, and kernels have "
-					   "run in this process");
-		/* Inputs of a further set are of no use until finals. */
-		if (s->set > 0 && found) {
+		if (!reference_is_kept(s->request->cache, &key)) {
+			if (take_set(s, e))
+				return e->status;
 			set_aside(s);
-			continue;
 		}
-		if (make_inputs(s, e) || (!found && begin_reference(s, e)) ||
-		    (!p->device && (r->device(r->user, &p->device, e) || alloc_tensors(s, e))) ||
-		    put_inputs(p, s->inputs, e) || (!found && finish_reference(s, e)) ||
-		    look_at_numbers(s, found, e))
-			return e->status;
-		if (s->set > 0)
-			set_aside(s);
 	}
+	if (take_further_sets(s, e))
+		return e->status;
+	s->set = 0;
+	if (take_set(s, e))
+		return e->status;
 	return follow_reference(p, s->inputs, e);
 }
 
@@ -607,6 +809,7 @@ void worker_problem_free(struct worker_problem *p)
 		free(p->host[i]);
 		free(p->poison[i]);
 		free(p->images[i]);
+		free(p->fills[i]);
 	}
 	free(p->staging);
 	free(p->now);
@@ -618,44 +821,61 @@ void worker_problem_free(struct worker_problem *p)
 
 /* ---- another set ---- */
 
-/* Makes the inputs of a set in memory of their own, inputs[], which the caller frees: those that
- * differ, and with them all others of memories that hold views, which are laid out as a whole. */
-static enum asc_status read_set(const struct worker_problem *p, size_t set,
+/* Makes inputs in memory of their own, inputs[], which the caller frees: those of a set that
+ * differ, or, of a seed that no set has, those that say nothing of how much work there is; with
+ * them all others of memories that hold views, which are laid out as a whole. */
+static enum asc_status read_set(const struct worker_problem *p, size_t set, const uint64_t *unseen,
 				void *inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
 {
-	const struct worker_problem_request request = {.seed = p->seed, .hard = p->hard};
+	struct worker_problem_request request = {.hard = p->hard, .artifacts = p->fills};
 	const struct bound_tensor *t = p->binding.tensors;
 	void *wanted[WORKLOAD_MAX_TENSORS] = {NULL};
 
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		const void *image = p->images[t[i].owner];
+		const bool differs = is_of_set(p, i) && !(unseen && is_of_work(p, i));
 
-		if (!t[i].present || tensor_at(p, i)->role == ROLE_OUT ||
-		    (!is_of_set(p, i) && !image))
+		if (!t[i].present || tensor_at(p, i)->role == ROLE_OUT || (!differs && !image))
 			continue;
 		inputs[i] = malloc((size_t)t[i].bytes + 1);
 		if (!inputs[i])
 			return asc_err_nomem(e);
-		if (is_of_set(p, i))
+		if (differs)
 			wanted[i] = inputs[i];
 		else
 			view_gather(&t[i], image, inputs[i]);
 	}
+	memcpy(request.seeds, p->seeds, sizeof request.seeds);
+	if (unseen)
+		request.seeds[set] = *unseen;
 	return inputs_make(&p->binding, &request, set, wanted, e);
+}
+
+/* Restores inout tensors to these contents from here on; frees the others. */
+static void take_inputs(struct worker_problem *p, void *inputs[WORKLOAD_MAX_TENSORS])
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (inputs[i] && p->host[i]) {
+			free(p->host[i]);
+			p->host[i] = inputs[i];
+		} else {
+			free(inputs[i]);
+		}
 }
 
 enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, struct asc_err *e)
 {
 	void *inputs[WORKLOAD_MAX_TENSORS] = {NULL};
 
-	if (set == p->set)
+	if (set == p->set && !p->unseen)
 		return ASC_OK;
+	p->unseen = false;
 	worker_problem_drop_expected(p);
 	p->references[p->set] = p->reference;
 	p->reference = p->references[set];
 	p->references[set] = (struct reference){0};
 	p->set = set;
-	enum asc_status s = read_set(p, set, inputs, e);
+	enum asc_status s = read_set(p, set, NULL, inputs, e);
 
 	if (!s)
 		s = reference_map(&p->reference, &p->binding, e);
@@ -667,14 +887,33 @@ enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, str
 		s = follow_reference(p, inputs, e);
 	if (!s)
 		s = put_inputs(p, inputs, e);
-	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		/* An inout tensor is restored to the content of this set from here on. */
-		if (inputs[i] && p->host[i]) {
-			free(p->host[i]);
-			p->host[i] = inputs[i];
-		} else {
-			free(inputs[i]);
-		}
+	take_inputs(p, inputs);
+	return s;
+}
+
+bool worker_problem_has_unseen(const struct worker_problem *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->workload->n_tensors && !in_files(p); i++)
+		any |= is_of_set(p, i) && !is_of_work(p, i) &&
+		       tensor_at(p, i)->fill.kind != FILL_FUNCTION;
+	return any;
+}
+
+enum asc_status worker_problem_put_unseen(struct worker_problem *p, uint64_t seed,
+					  struct asc_err *e)
+{
+	void *inputs[WORKLOAD_MAX_TENSORS] = {NULL};
+
+	p->unseen = true;
+	enum asc_status s = read_set(p, p->set, &seed, inputs, e);
+
+	if (!s) {
+		lay_out(p, inputs);
+		s = put_inputs(p, inputs, e);
+	}
+	take_inputs(p, inputs);
 	return s;
 }
 

@@ -44,13 +44,16 @@ struct worker_problem {
 	void *const *inputs; /* contents of what is read, while the problem is set up */
 	void *now, *spare;   /* as large as the largest image; NULL: there is none */
 	struct steady steady;
-	struct device_state state;  /* of the device when the last launch ended */
-	bool observed;              /* nothing but launches happened since then */
-	void *staging;              /* as large as the largest output */
-	uint64_t seed;              /* of the inputs */
-	enum hard_set hard;         /* what they are changed to */
-	size_t set;                 /* of inputs, which are on the device */
-	struct reference reference; /* of that set */
+	struct device_state state;         /* of the device when the last launch ended */
+	bool observed;                     /* nothing but launches happened since then */
+	void *staging;                     /* as large as the largest output */
+	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of the inputs of each set */
+	size_t n_sets;
+	char *fills[WORKLOAD_MAX_TENSORS]; /* artifacts of fill functions; else NULL */
+	enum hard_set hard;                /* what they are changed to */
+	size_t set;                        /* of inputs, which are on the device */
+	bool unseen;                       /* others are there: worker_problem_put_unseen() */
+	struct reference reference;        /* of that set */
 	struct reference references[WORKLOAD_MAX_SETS];       /* of the others */
 	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
 								 device compares; else NULL */
@@ -74,9 +77,14 @@ struct worker_problem_request { /* borrowed from the message */
 	const char *device_reference; /* artifact of the device's own reference, or NULL */
 	const char *own_key; /* key of the launch of the program's own configuration, where that is
 				the reference (reference_key); else NULL */
-	const struct json_node *fills;   /* artifacts of fill functions: {TENSOR: ARTIFACT} */
-	const struct json_node *digests; /* of contents in files (binding_write_digests) */
-	uint64_t seed;
+	const struct json_node *fills;     /* artifacts of fill functions: {TENSOR: ARTIFACT} */
+	char *const *artifacts;            /* the same by tensor, in place of `fills`; else NULL */
+	const struct json_node *digests;   /* of contents in files (binding_write_digests) */
+	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of each set of inputs; the same for all where they
+					      are in files */
+	size_t n_sets;
+	int64_t references_ns; /* time for references of sets behind the first whose inputs are
+				  made: what would take longer is left out */
 	enum hard_set hard;    /* of the inputs; HARD_NONE: they stay as they are filled */
 	bool kept_only;        /* fails rather than that a reference is computed */
 	unsigned rewrites_off; /* of the binding */
@@ -105,6 +113,15 @@ void worker_problem_print_set(const struct worker_problem *p, size_t set, char *
 /* Puts another set of inputs on the device, with its reference and its poison. After a failure the
  * problem has to be set up anew. */
 enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, struct asc_err *e);
+
+/* Puts inputs of a seed that no set has on the device, without a reference: nothing is verified
+ * until a set is put again. How much work there is stays as it is: lengths and counts are those of
+ * the set before. worker_problem_has_unseen(): an input is another one for another seed; not where
+ * inputs are in files, or functions alone fill them, of which nobody knows what they make of a
+ * seed. */
+bool worker_problem_has_unseen(const struct worker_problem *p);
+enum asc_status worker_problem_put_unseen(struct worker_problem *p, uint64_t seed,
+					  struct asc_err *e);
 
 /* Fills outputs with poison, which the reference has nowhere, and restores inout tensors; the
  * second one, only while the problem is set up, fills them with `byte`. */

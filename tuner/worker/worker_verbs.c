@@ -233,11 +233,26 @@ static enum asc_status compute_own(void *worker, struct worker_problem *p, size_
 		       : own_reference_compute(p, &request, path, e);
 }
 
+static enum asc_status read_seeds(const struct json_node *n, void *member, struct asc_err *e)
+{
+	struct worker_problem_request *r = member;
+	int64_t seed;
+
+	for (const struct json_node *at = json_first(n); at; at = json_next(at)) {
+		if (r->n_sets == WORKLOAD_MAX_SETS)
+			return json_fail(n, e, "more than %d", WORKLOAD_MAX_SETS);
+		if (json_get_int(at, &seed, e))
+			return e->status;
+		r->seeds[r->n_sets++] = (uint64_t)seed;
+	}
+	return r->n_sets > 0 ? ASC_OK : json_fail(n, e, "is empty");
+}
+
 struct problem_message {
 	struct worker_problem_request request;
 	struct own_message own; /* key NULL: there is none */
 	const char *hard;       /* name of a hard set; NULL: none */
-	int64_t seed, rewrites_off;
+	int64_t rewrites_off;
 	struct policy *policy; /* where it is kept */
 };
 
@@ -249,7 +264,9 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{"workload", JSON_AS_STRING, true, AT(workload), NULL, NULL},
 		{"hash", JSON_AS_STRING, true, AT(hash), NULL, NULL},
 		{"problem", JSON_AS_STRING, true, AT(problem), NULL, NULL},
-		{"seed", JSON_AS_INT, true, offsetof(struct problem_message, seed), NULL, NULL},
+		{"seeds", JSON_AS_CUSTOM, true, offsetof(struct problem_message, request),
+		 read_seeds, NULL},
+		{"references_ns", JSON_AS_INT, false, AT(references_ns), NULL, NULL},
 		{"hard", JSON_AS_STRING, false, offsetof(struct problem_message, hard), NULL, NULL},
 		{"rewrites_off", JSON_AS_INT, false, offsetof(struct problem_message, rewrites_off),
 		 NULL, NULL},
@@ -288,7 +305,6 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 	m.request.kept_only = w->ran;
 	if (m.hard && !hard_set_parse(m.hard, &m.request.hard))
 		return asc_err_set(e, ASC_PROTOCOL, "unknown hard inputs \"%s\"", m.hard);
-	m.request.seed = (uint64_t)m.seed;
 	m.request.rewrites_off = (unsigned)m.rewrites_off;
 	m.request.own_key = m.own.key;
 	w->own = m.own.request;
@@ -452,7 +468,7 @@ static enum asc_status measure_rounds(struct worker *w, const struct json_node *
 struct measure_request {
 	const struct json_node *ids;
 	bool interleaved, needed;
-	int64_t seed, until_ns;
+	int64_t seed, unseen, until_ns;
 };
 
 enum asc_status worker_measure(struct worker *w, const struct json_node *request, struct asc_err *e)
@@ -463,6 +479,7 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 		{"ids", JSON_AS_NODE, true, AT(ids), NULL, NULL},
 		{"interleaved", JSON_AS_BOOL, false, AT(interleaved), NULL, NULL},
 		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
+		{"unseen", JSON_AS_INT, false, AT(unseen), NULL, NULL},
 		{"until", JSON_AS_CUSTOM, false, AT(until_ns), protocol_read_time, NULL},
 		{"needed", JSON_AS_BOOL, false, AT(needed), NULL, NULL},
 		{0}};
@@ -475,6 +492,7 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 		return e->status;
 	w->race.until_ns = r.until_ns;
 	w->race.needed = r.needed;
+	w->race.unseen = (uint64_t)r.unseen;
 	if (r.interleaved)
 		return measure_rounds(w, r.ids, (uint64_t)r.seed, e);
 	for (const struct json_node *n = json_first(r.ids); n && !w->harmed; n = json_next(n)) {

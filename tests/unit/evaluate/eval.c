@@ -34,15 +34,17 @@ static void hear_finals(void *user, const struct finals_progress *p)
 
 struct eval_setting eval_options(const struct binding *b)
 {
-	struct eval_setting o = {
-		.target = {.device = device_find("cpu"),
-			   .place = "",
-			   .info = &eval.info,
-			   .cache = eval.folder,
-			   .program = "/proc/self/exe",
-			   .build_jobs = 2},
-		.problem = {
-			.binding = b, .seed = 1, .policy = policy_default, .finals = hear_finals}};
+	struct eval_setting o = {.target = {.device = device_find("cpu"),
+					    .place = "",
+					    .info = &eval.info,
+					    .cache = eval.folder,
+					    .program = "/proc/self/exe",
+					    .build_jobs = 2},
+				 .problem = {.binding = b,
+					     .seeds = {1},
+					     .n_sets = 1,
+					     .policy = policy_default,
+					     .finals = hear_finals}};
 
 	o.problem.policy.cache = CACHE_HOT;
 	o.problem.policy.race.first_cut =

@@ -42,7 +42,10 @@ enum fault {
 	OPENS,   /* says that its device is open */
 	ACCUSES, /* says that a trial of before was wrong after all */
 	POSES,   /* says that a trial of before is launched, and does not return */
-	STILL    /* has the clock stand still (x86-64) */
+	STILL,   /* has the clock stand still (x86-64) */
+	ADDRESS, /* keeps the answer of its first launch on inputs at an address */
+	KEEPS,   /* keeps its answers by what its inputs hold */
+	WORKS    /* takes as long as KEEPS does for an answer that it has not, always */
 };
 
 #endif

@@ -225,6 +225,47 @@ static void stop_clock(void)
 	memcpy(from + 2, &to, sizeof to);
 }
 
+/* Works for a fifth of a millisecond. */
+static void work(void)
+{
+	const long long until = now() + 200000;
+
+	while (now() < until)
+		;
+}
+
+/* Puts in place of the answer one that was kept: by the address of its input, or by what that
+ * holds. */
+static void recall(const float *x, float *y, int64_t n, int by_value)
+{
+	enum { ROOM = 64, MOST = 1000 };
+	static struct {
+		uint64_t key;
+		float answer[MOST];
+	} kept[ROOM];
+	static int used;
+	uint64_t key = by_value ? 1 : (uintptr_t)x;
+	int i = 0;
+
+	for (int64_t k = 0; by_value && k < n; k++) {
+		uint32_t bits;
+
+		memcpy(&bits, x + k, sizeof bits);
+		key = key * 31 + bits;
+	}
+	while (i < used && kept[i].key != key)
+		i++;
+	if (i < used) {
+		memcpy(y, kept[i].answer, (size_t)n * sizeof *y);
+		return;
+	}
+	work();
+	if (used == ROOM)
+		return;
+	kept[used].key = key;
+	memcpy(kept[used++].answer, y, (size_t)n * sizeof *y);
+}
+
 static void misbehave(const float *x, float *y, int64_t n)
 {
 	static int calls;
@@ -298,6 +339,9 @@ static void misbehave(const float *x, float *y, int64_t n)
 		if (calls++ == 0)
 			stop_clock();
 		break;
+	case ADDRESS: recall(x, y, n, 0); break;
+	case KEEPS: recall(x, y, n, 1); break;
+	case WORKS: work(); break;
 	case SLOW: usleep(80000); break;
 	case DRIFT: /* too */
 		if (calls++ > 2)

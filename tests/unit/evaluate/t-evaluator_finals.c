@@ -1,6 +1,6 @@
 /* Finals of the worker evaluator, on kernels of which some misbehave (unit/evaluate/faults.json);
  * and what is begun, or would be, when time is up.
- * covers: evaluator_worker.c worker_finals.c */
+ * covers: evaluator_worker.c worker_finals.c unseen_inputs.c */
 #include "tuner/tune/evaluate/evaluator.h"
 
 #include <string.h>
@@ -123,6 +123,43 @@ static void test_finals_blame(struct evaluator *v)
 		}
 }
 
+/* Three sets of inputs: who keeps answers by address is wrong on another, who keeps them by value
+ * takes too long on inputs that nobody has seen; who works as long always passes. */
+static void test_finals_inputs(const struct binding *b)
+{
+	static const int faults[] = {NOTHING, ADDRESS, KEEPS, WORKS};
+	struct eval_setting o = eval_options(b);
+	struct eval_done done;
+	struct evaluator *v;
+	struct asc_err e;
+
+	o.problem.seeds[1] = 4711;
+	o.problem.seeds[2] = 815;
+	o.problem.n_sets = 3;
+	enum asc_status s = eval_open(&o, &v, &e);
+	if (!tap_int(s, ASC_OK, "opens: %s", s ? e.text : ""))
+		return;
+	submit_finals(v, faults, 0);
+	for (size_t i = 0; i < at_once; i++) {
+		if (!tap_ok(eval_take(v, &done) && done.id < at_once, "result %zu", i))
+			break;
+		const bool good = faults[done.id] == NOTHING || faults[done.id] == WORKS;
+
+		tap_ok(done.result.status == (good ? RESULT_OK : RESULT_WRONG), "fault %d: %s: %s",
+		       faults[done.id], result_status_name(done.result.status),
+		       result_reason(&done.result));
+		if (faults[done.id] == ADDRESS)
+			tap_has(result_reason(&done.result), "with the inputs of seed ",
+				"by address: wrong on another set");
+		if (faults[done.id] == KEEPS)
+			tap_has(result_reason(&done.result),
+				" x as long on inputs that it has not seen",
+				"by value: found by its time");
+		result_fini(&done.result);
+	}
+	eval_close(v);
+}
+
 /* When time is up the fewest rounds are held, and no more. */
 static void test_finals_late(const struct binding *b)
 {
@@ -203,6 +240,7 @@ static void test(struct binding *small)
 		test_finals_too_late(v);
 		test_too_late(v);
 		eval_close(v);
+		test_finals_inputs(small);
 		test_finals_late(small);
 	}
 }

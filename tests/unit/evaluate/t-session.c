@@ -50,7 +50,8 @@ static struct session open_session(void)
 
 static enum asc_status begin(struct session *s, const struct binding *b)
 {
-	const struct evaluator_problem p = {.binding = b, .seed = 1, .policy = s->policy};
+	const struct evaluator_problem p = {
+		.binding = b, .seeds = {1}, .n_sets = 1, .policy = s->policy};
 
 	return session_begin(s, &p, &e);
 }

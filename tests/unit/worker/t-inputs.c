@@ -277,7 +277,7 @@ static void test_hands(void)
 	struct workload w = {.tensors = list, .n_tensors = 2, .path = full->path};
 	struct bound_tensor bound[] = {{.present = true, .dtype = DTYPE_F32, .count = N},
 				       {.present = true, .dtype = DTYPE_F32, .count = N}};
-	const struct worker_problem_request request = {.seed = 1};
+	const struct worker_problem_request request = {.seeds = {1, 1, 1}, .n_sets = 3};
 	struct binding b = tiny;
 	float *one = calloc(N, sizeof *one);
 	void *inputs[WORKLOAD_MAX_TENSORS] = {calloc(N, sizeof *one), calloc(N, sizeof *one)};
@@ -328,7 +328,7 @@ static void test_fresh(void)
 	struct bound_tensor bound[] = {{.present = true, .dtype = DTYPE_F32, .count = N},
 				       {.present = true, .dtype = DTYPE_I32, .count = N}};
 	struct binding b = {.workload = &w, .problem = &p, .tensors = bound};
-	const struct worker_problem_request request = {.seed = 1};
+	const struct worker_problem_request request = {.seeds = {1, 1, 1}, .n_sets = 3};
 	static float x[4][N];
 	static int32_t places[N];
 	double sum = 0, squares = 0;

@@ -10,6 +10,7 @@
 
 enum {
 	KEY_SEED = 256,
+	KEY_INPUTS_SEED,
 	KEY_RESUME,
 	KEY_NO_HISTORY,
 	KEY_KNOWN,
@@ -69,6 +70,11 @@ static const struct argp_option options[] = {
 	 "(0.5 %); default: the whole budget",
 	 0},
 	{"seed", KEY_SEED, "N", 0, "seed of the search (default 1)", 0},
+	{"inputs-seed", KEY_INPUTS_SEED, "A,B", 0,
+	 "seeds of the sets of inputs behind the first, on which finalists are verified, as "
+	 "`asctune show` has them: repeats on another machine what was verified on one (default: "
+	 "two that are this machine's own)",
+	 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"resume", KEY_RESUME, NULL, 0,
 	 "takes recorded results instead of measuring the same again", 0},
@@ -204,6 +210,15 @@ static void parse_seed(struct argp_state *state, const char *arg, uint64_t *seed
 	if (*seed > most)
 		command_refuse(state, "--seed: \"%s\" is more than %llu", arg,
 			       (unsigned long long)most);
+}
+
+static void parse_inputs_seed(struct argp_state *state, const char *arg, struct input_seeds *out)
+{
+	if (!input_seeds_parse(arg, out))
+		command_refuse(state,
+			       "--inputs-seed: \"%s\" is not a list of up to %d different seeds "
+			       "from 2 to 2^53 - 1 (4711,815)",
+			       arg, WORKLOAD_MAX_SETS - 1);
 }
 
 static void parse_limit(struct argp_state *state, const char *arg, struct policy *policy)
@@ -357,6 +372,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->jobs = n < 1024 ? n : 1024;
 		return 0;
 	case KEY_SEED: parse_seed(state, arg, &o->seed); return 0;
+	case KEY_INPUTS_SEED: parse_inputs_seed(state, arg, &o->inputs); return 0;
 	case KEY_PATIENCE: command_parse_patience(state, arg, &o->patience); return 0;
 	case KEY_COVER:
 		o->cover = command_parse_part(state, "cover", arg);

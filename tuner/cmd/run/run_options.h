@@ -9,6 +9,7 @@
 #include "tuner/cmd/profile/profile_options.h"
 #include "tuner/cmd/target.h"
 #include "tuner/result/objective.h"
+#include "tuner/tune/input_seeds.h"
 #include "tuner/tune/loop.h"
 
 struct run_options {
@@ -24,7 +25,8 @@ struct run_options {
 	struct loop_budget budget;
 	struct patience_wanted patience;
 	uint64_t seed;
-	bool cache_given; /* policy.cache is that of --cache */
+	struct input_seeds inputs; /* of --inputs-seed: n_given 0: those of this machine */
+	bool cache_given;          /* policy.cache is that of --cache */
 	struct policy policy;
 	enum objective objective; /* what decides after the finals */
 	const char **probes;      /* NULL-terminated, heap; names borrowed from argv */

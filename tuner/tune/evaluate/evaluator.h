@@ -57,7 +57,11 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 struct evaluator_problem {                     /* borrowed until the next one, or close */
 	const struct evaluator_target *target; /* set by the evaluator */
 	const struct binding *binding;
-	uint64_t seed;      /* seed of the inputs */
+	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of each set of inputs, the first of them
+					      INPUTS_SEED */
+	size_t n_sets;
+	int64_t references_ns; /* time for references of the sets behind the first, where their
+				  inputs are made: worker_problem_request */
 	enum hard_set hard; /* what they are changed to */
 	bool small;         /* its reference is the C function's, whatever the device has */
 	struct policy policy;

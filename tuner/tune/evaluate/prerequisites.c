@@ -6,7 +6,6 @@
 #include "tuner/build/pool.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/worker/inputs.h"
-#include "tuner/workload/binding/binding_digests.h"
 
 void prerequisites_name(const struct prerequisites *p, const struct kernel_build *part, char *text,
 			size_t size)
@@ -67,9 +66,12 @@ static bool needs_function(const struct evaluator_problem *o, size_t i)
 /* Checks the files of the references of all sets. */
 static enum asc_status check_owners(const struct prerequisites *p, struct asc_err *e)
 {
-	for (struct reference_key key = p->key; key.set < binding_sets(key.binding); key.set++)
+	for (size_t set = 0; set < p->problem->n_sets; set++) {
+		const struct reference_key key = reference_key_of(&p->key, p->problem->seeds, set);
+
 		if (reference_check_owner(p->cache, &key, e))
 			return e->status;
+	}
 	return ASC_OK;
 }
 
@@ -80,13 +82,15 @@ static enum asc_status submit_references(struct prerequisites *p, const struct e
 {
 	const struct workload *w = p->workload;
 	const struct callable *own = workload_reference(w, o->target->device->name);
-	struct reference_key key = p->key;
 	bool kept = true;
 
 	if (check_owners(p, e))
 		return e->status;
-	for (; key.set < binding_sets(o->binding); key.set++)
-		kept = kept && reference_is_kept(p->cache, &key);
+	for (size_t set = 0; set < o->n_sets && kept; set++) {
+		const struct reference_key key = reference_key_of(&p->key, o->seeds, set);
+
+		kept = reference_is_kept(p->cache, &key);
+	}
 	if (reference_plan(o->binding, &p->parts[PREREQUISITES_REFERENCE].plan, e))
 		return asc_err_wrap(e, "%s: the reference", w->path);
 	if (submit(p, PREREQUISITES_REFERENCE, &w->reference, o, pool, e))
@@ -164,15 +168,16 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 	const struct device_ops *cpu = device_find("cpu");
 
 	p->workload = w;
+	p->problem = o;
 	p->key = (struct reference_key){
-		.binding = o->binding, .seed = o->seed, .hard = hard_set_name(o->hard)};
+		.binding = o->binding, .seed = o->seeds[0], .hard = hard_set_name(o->hard)};
 	p->cache = o->target->cache;
 	if (cpu->inspect("", &p->host, e))
 		return e->status;
 	for (size_t i = 0; i < w->n_tensors; i++) {
 		if (!needs_function(o, i))
 			continue;
-		if (input_function_plan(o->binding, i, inputs_seed(o->seed, w->tensors[i].name),
+		if (input_function_plan(o->binding, i, inputs_seed(o->seeds[0], w->tensors[i].name),
 					&p->calls[i], &p->parts[i].plan, e) ||
 		    submit(p, i, &p->calls[i], o, pool, e))
 			return e->status;

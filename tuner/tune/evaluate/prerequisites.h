@@ -27,7 +27,8 @@ enum {
 
 struct prerequisites {
 	const struct workload *workload;
-	struct device_info host; /* where all of it runs */
+	const struct evaluator_problem *problem; /* borrowed from the evaluator */
+	struct device_info host;                 /* where all of it runs */
 	size_t pending;
 	struct callable calls[WORKLOAD_MAX_TENSORS];    /* of fill functions */
 	struct kernel_build parts[PREREQUISITES_PARTS]; /* of tensor i's fill function, of the

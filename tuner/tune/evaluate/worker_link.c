@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "probes/metrics/metric_book.h"
 #include "tuner/base/file.h"
@@ -21,6 +22,7 @@
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/tune/evaluate/trial.h"
+#include "tuner/worker/inputs.h"
 #include "tuner/worker/protocol.h"
 #include "tuner/worker/sampling.h"
 #include "tuner/workload/binding/binding_digests.h"
@@ -120,7 +122,11 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_p
 	json_write_string(&w, "workload", workload->path);
 	json_write_string(&w, "hash", workload->hash);
 	json_write_string(&w, "problem", p->binding->problem->name);
-	json_write_int(&w, "seed", (int64_t)p->seed);
+	json_write_begin(&w, "seeds", '[');
+	for (size_t i = 0; i < p->n_sets; i++)
+		json_write_int(&w, NULL, (int64_t)p->seeds[i]);
+	json_write_end(&w, ']');
+	json_write_int(&w, "references_ns", p->references_ns);
 	json_write_string(&w, "hard", hard_set_name(p->hard));
 	json_write_int(&w, "rewrites_off", p->binding->rewrites_off);
 	json_write_string(&w, "cache", p->target->cache);
@@ -167,6 +173,15 @@ enum asc_status link_ask_incumbent(struct worker_link *l, const struct incumbent
 	return send_lines(l, &lines, e);
 }
 
+/* Seed of inputs that no kernel has seen: drawn here and now, since a kernel knows what its process
+ * does. 0 without random numbers: there are none then. */
+static uint64_t draw_unseen(void)
+{
+	uint64_t drawn;
+
+	return getentropy(&drawn, sizeof drawn) == 0 ? drawn % INPUT_SEEDS_BELOW : 0;
+}
+
 /* Asks for times of the trials that were loaded. */
 static void ask_measure(struct json_writer *w, struct trial *const *list, size_t n)
 {
@@ -178,6 +193,7 @@ static void ask_measure(struct json_writer *w, struct trial *const *list, size_t
 	if (list[0]->purpose == TRIAL_ROUNDS) {
 		json_write_bool(w, "interleaved", true);
 		json_write_int(w, "seed", (int64_t)(list[0]->seed & INT64_MAX));
+		json_write_int(w, "unseen", (int64_t)draw_unseen());
 	}
 	protocol_write_time(w, "until", list[0]->until_ns);
 	json_write_bool(w, "needed", list[0]->needed);

@@ -27,7 +27,6 @@
 #include "tuner/worker/incumbent_check.h"
 #include "tuner/worker/reference.h"
 #include "tuner/worker/sampling.h"
-#include "tuner/workload/binding/binding_digests.h"
 #include "tuner/workload/workload.h"
 
 enum {
@@ -381,9 +380,12 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 		c->failed_starts = 0;
 	c->was_ready |= c->worker.ready;
 	if (m->event == LINK_READY && c->worker.ready)
-		for (struct reference_key key = *c->reference; key.set < binding_sets(key.binding);
-		     key.set++)
+		for (size_t set = 0; set < c->problem->n_sets; set++) {
+			const struct reference_key key =
+				reference_key_of(c->reference, c->problem->seeds, set);
+
 			reference_move(c->worker.folder, c->target->cache, &key);
+		}
 	/* The spare starts while the worker sets up the problem: two devices that are opened beside
 	 * each other take longer, and nothing is to be beside a measurement. */
 	if (m->event == LINK_READY && c->worker.open) {

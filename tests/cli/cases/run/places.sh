@@ -6,4 +6,4 @@ try ASCTUNE_CACHE_DIR="$PWD/a"; ls a
 try XDG_CACHE_HOME="$PWD/x"; ls x/asctune
 mkdir home; try HOME="$PWD/home"; ls home/.cache/asctune
 touch file; mkdir tmp
-try HOME="$PWD/file" TMPDIR="$PWD/tmp" | sed "s/asctune-$(id -u)/asctune-UID/"; ls tmp/asctune-*
+try HOME="$PWD/file" TMPDIR="$PWD/tmp" | sed "s/asctune-$(id -u)/asctune-UID/"; ls tmp/asctune-*/; ls -l tmp | sed -n "s/ .*asctune-[0-9]*[.]/ asctune-UID./p"

@@ -1,0 +1,23 @@
+# Sets of inputs behind the first: their seeds, and kernels that are right on the first one alone.
+# covers: run_options.c input_seeds.c loop.c measure_config.c
+axpy="$WORKLOADS/axpy.json"
+for list in '' 4711, 4711,815,4711 1 4711x 9007199254740992; do
+	run run "$axpy" -D cpu --inputs-seed "$list" 2>&1 | grep -e inputs-seed -e exit
+done
+# A kernel that keeps what it made of the inputs at an address, and an honest one.
+cp -r "$WORKLOADS/axpy" "$axpy" .
+cp axpy/kernel.c honest.c
+try() {
+	asctune run axpy.json -D cpu --config '' --db i.db --json "$@" 2>&1 | grep -oE '"status":"[a-z]*"|with the inputs of seed [0-9]*: out: [0-9]* of [0-9]* elements differ' | sort -u
+}
+sed -e 's/^void/static float kept[1000];\nstatic const float *from;\n\n&/' -e 's/^\tREPEAT.*/\tif (block_x == 0 \&\& from != x)\n\t\tfor (int64_t i = 0; i < n; i++)\n\t\t\tkept[i] = alpha * x[i] + y[i];\n\tfrom = x;/' \
+	-e 's/= alpha \* x\[i\] + y\[i\];$/= kept[i];/' honest.c | sed 's/kept\[i\] = kept\[i\]/kept[i] = alpha * x[i] + y[i]/' >axpy/kernel.c
+echo kept by address; try --inputs-seed 4711,815
+cp honest.c axpy/kernel.c
+echo honest; try --inputs-seed 4711,815
+echo with seeds of this machine; try
+# Each has a reference in the cache, whose name does not tell its seed.
+rm -rf own && mkdir own
+ASCTUNE_CACHE_DIR=$PWD/own asctune run axpy.json -D cpu --config '' --db i.db --inputs-seed 4711,815 >/dev/null 2>&1
+ls own/reference | sed 's/^[0-9a-f]*-//'
+printf %s 4711 | md5sum; printf %s 815 | md5sum

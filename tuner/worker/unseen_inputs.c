@@ -1,0 +1,166 @@
+#include "tuner/worker/unseen_inputs.h"
+
+#include <inttypes.h>
+
+#include "tuner/base/stats/rng.h"
+#include "tuner/base/stats/stats.h"
+#include "tuner/base/units.h"
+#include "tuner/worker/inputs.h"
+#include "tuner/worker/launch.h"
+#include "tuner/worker/measurement.h"
+#include "tuner/worker/protocol.h"
+#include "tuner/worker/worker_config.h"
+#include "tuner/worker/worker_problem.h"
+
+enum {
+	DECIDE = 3, /* inputs that decide */
+	TRIES = 3   /* launches, of which one is to be undisturbed */
+};
+
+/* The factor: data change the time of an honest kernel by a fifth (power), an answer that is kept
+ * by far more. The floor: launches of a few microseconds differ by as much. */
+static const double TOO_LONG = 2;
+static const int64_t FLOOR_NS = 5000;
+
+bool unseen_inputs_differ(int64_t known_ns, int64_t unseen_ns)
+{
+	return known_ns > 0 && (double)unseen_ns >= TOO_LONG * (double)known_ns &&
+	       unseen_ns - known_ns > FLOOR_NS;
+}
+
+struct test {
+	struct measurement *const *list;
+	size_t n;
+	struct worker_problem *problem;
+	struct rng rng; /* of seeds */
+	uint64_t seed;  /* the last one */
+	bool suspect[FINALISTS_MAX];
+};
+
+static bool failed(const struct test *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->list[i]->result->status != RESULT_OK)
+			return true;
+	return false;
+}
+
+/* Launches a finalist once on what is on the device; *ns stays 0 for a disturbed launch. */
+static enum asc_status launch(struct measurement *m, int64_t *ns, struct asc_err *e)
+{
+	static const struct device_batch one = {.samples = 1, .launches = 1};
+	struct policy *policy = &m->race->policy;
+	const enum cache_policy cache = policy->cache;
+	int64_t took_ns = 0;
+
+	if (measurement_enter(m, PHASE_MEASURE, e))
+		return e->status;
+	/* Hot caches need launches before, and a second one has seen the inputs. */
+	policy->cache = CACHE_COLD;
+	const enum asc_status s = launch_sample(m, one, &took_ns, e);
+
+	policy->cache = cache;
+	*ns = m->note & RESULT_MARKS ? 0 : took_ns;
+	return s;
+}
+
+/* Puts new inputs on the device, announced: the time that it takes is no launch's. */
+static enum asc_status put_new(struct test *t, struct asc_err *e)
+{
+	const struct worker_watch *watch = &t->list[0]->race->watch;
+
+	t->seed = rng_next(&t->rng) % INPUT_SEEDS_BELOW;
+	if (watch->doing && watch->doing(watch->user, "making inputs that nobody has seen", e))
+		return e->status;
+	return worker_problem_put_unseen(t->problem, t->seed, e);
+}
+
+/* Launches each suspect once on new inputs, on others where that is disturbed: what it was launched
+ * on it has seen. ns[i] is 0 where each launch was. */
+static enum asc_status meet(struct test *t, int64_t *ns, struct asc_err *e)
+{
+	bool left = true;
+
+	for (size_t i = 0; i < t->n; i++)
+		ns[i] = 0;
+	for (int k = 0; k < TRIES && left && !failed(t); k++) {
+		if (put_new(t, e))
+			return e->status;
+		left = false;
+		for (size_t i = 0; i < t->n && !failed(t); i++) {
+			if (!t->suspect[i] || ns[i] > 0)
+				continue;
+			if (launch(t->list[i], &ns[i], e))
+				return e->status;
+			left |= ns[i] == 0;
+		}
+	}
+	return ASC_OK;
+}
+
+/* Launches each suspect on the set that it knows, which is put on the device anew. */
+static enum asc_status meet_known(const struct test *t, int64_t *ns, struct asc_err *e)
+{
+	if (failed(t))
+		return ASC_OK;
+	if (launch_put_set(t->list[0], t->problem->set, e))
+		return e->status;
+	for (size_t i = 0; i < t->n; i++) {
+		ns[i] = 0;
+		for (int k = 0; t->suspect[i] && k < TRIES && ns[i] == 0 && !failed(t); k++)
+			if (launch(t->list[i], &ns[i], e))
+				return e->status;
+	}
+	return ASC_OK;
+}
+
+/* Has further inputs decide about the suspects. */
+static enum asc_status decide(struct test *t, const int64_t *known_ns, struct asc_err *e)
+{
+	int64_t unseen_ns[DECIDE][FINALISTS_MAX], again_ns[FINALISTS_MAX];
+
+	for (size_t k = 0; k < DECIDE; k++)
+		if (meet(t, unseen_ns[k], e))
+			return e->status;
+	if (meet_known(t, again_ns, e))
+		return e->status;
+	for (size_t i = 0; i < t->n && !failed(t); i++) {
+		const int64_t most_ns = again_ns[i] > known_ns[i] ? again_ns[i] : known_ns[i];
+		double times[DECIDE];
+
+		/* One that is not known counts as nothing: it is in favour of the finalist. */
+		for (size_t k = 0; k < DECIDE; k++)
+			times[k] = (double)unseen_ns[k][i];
+		const double median = stats_select_median(times, DECIDE);
+
+		if (t->suspect[i] && unseen_inputs_differ(most_ns, (int64_t)median))
+			result_set(t->list[i]->result, RESULT_WRONG, PHASE_MEASURE,
+				   "takes %.3g x as long on inputs that it has not seen (those of "
+				   "seed %" PRIu64 ")",
+				   median / (double)most_ns, t->seed);
+	}
+	return ASC_OK;
+}
+
+enum asc_status unseen_inputs_test(struct measurement *const *list, size_t n, uint64_t seed,
+				   int64_t until_ns, struct asc_err *e)
+{
+	struct test t = {.list = list, .n = n, .problem = list[0]->config->problem};
+	int64_t unseen_ns[FINALISTS_MAX], known_ns[FINALISTS_MAX];
+	bool any = false;
+
+	if (until_ns > 0 && clock_now_ns() >= until_ns)
+		return ASC_OK;
+	rng_init(&t.rng, seed);
+	for (size_t i = 0; i < n; i++)
+		t.suspect[i] = true;
+	/* The set that is known comes second: each launch follows inputs that were just written,
+	 * and a device whose clock has fallen meanwhile. */
+	if (meet(&t, unseen_ns, e) || meet_known(&t, known_ns, e))
+		return e->status;
+	for (size_t i = 0; i < n && !failed(&t); i++) {
+		t.suspect[i] = unseen_inputs_differ(known_ns[i], unseen_ns[i]);
+		any |= t.suspect[i];
+	}
+	return any ? decide(&t, known_ns, e) : ASC_OK;
+}

@@ -1,0 +1,27 @@
+/* Inputs that no finalist has seen: a kernel that keeps its answers, and finds them by what its
+ * inputs hold, takes far longer there. */
+#ifndef ASCTUNE_WORKER_UNSEEN_INPUTS_H
+#define ASCTUNE_WORKER_UNSEEN_INPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+
+struct measurement;
+
+/* Launches each of n finalists of a problem, whose first set is on the device, on inputs that come
+ * of a `seed`, and on the set that it knows, put on the device in the same way; always on cold
+ * caches. Where a launch takes at least twice as long on the former, three others decide: by the
+ * median of launches on them the finalist is wrong. Disturbed launches do not count; on a machine
+ * that disturbs all of them a finalist passes. The first set is on the device at the end, unless a
+ * finalist failed. Nothing is begun after `until_ns` (clock_now_ns(); 0: no limit). */
+enum asc_status unseen_inputs_test(struct measurement *const *list, size_t n, uint64_t seed,
+				   int64_t until_ns, struct asc_err *e);
+
+/* True for times of a launch that neither data nor noise explain, 0 for one that is not known.
+ * Pure. */
+bool unseen_inputs_differ(int64_t known_ns, int64_t unseen_ns);
+
+#endif
