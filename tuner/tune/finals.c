@@ -431,6 +431,10 @@ static enum asc_status try_elsewhere(struct finals *f, size_t i, bool *failed,
 	free(reason);
 	result_fini(r);
 	*r = wrong;
+	/* One that was not submitted is told by its trial, too. */
+	f->trials[i].implementation = search->implementation;
+	f->trials[i].names = space_names(search->space);
+	f->trials[i].config = f->who.list[i]->config;
 	const enum asc_status s = record_failure(f, i, "", out, e);
 
 	trial_fini(&f->trials[i]);
@@ -580,6 +584,32 @@ static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *wh
 	log_print(LOG_NOTE, "%s: not compared: time ran out before the finals", f->title);
 	return recorder_set_sure(f->x->recorder, &(struct sureness){.sure = SURE_UNRANKED}, false,
 				 e);
+}
+
+enum asc_status finals_try(const struct finals_context *x, const struct candidates *c,
+			   struct loop_summary *out, struct asc_err *e)
+{
+	const struct candidate *only = candidates_find_best(c);
+	struct finals *f = only ? calloc(1, sizeof *f) : NULL;
+	enum asc_status s = ASC_OK;
+	bool whole = false;
+
+	if (!only)
+		return ASC_OK;
+	if (f)
+		f->trials = calloc(FINALISTS_MAX, sizeof *f->trials);
+	if (!f || !f->trials) {
+		free(f);
+		return asc_err_nomem(e);
+	}
+	f->x = x;
+	(void)snprintf(f->title, sizeof f->title, "%s/%s", x->options->workload->name,
+		       x->options->problem->name);
+	f->who.list[f->who.n++] = only;
+	s = choose(f, &whole, out, e);
+	out->best.found &= f->who.n > 0;
+	fini(f);
+	return s;
 }
 
 enum asc_status finals_hold(const struct finals_context *x, const struct candidates *c,

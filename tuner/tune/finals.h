@@ -38,6 +38,11 @@ struct finals_context {                     /* all borrowed */
 enum asc_status finals_hold(const struct finals_context *x, const struct candidates *c,
 			    struct loop_summary *out, struct asc_err *e);
 
+/* Tries the one configuration that was measured at other sizes alone, as finals do with who is
+ * chosen. */
+enum asc_status finals_try(const struct finals_context *x, const struct candidates *c,
+			   struct loop_summary *out, struct asc_err *e);
+
 /* Finds what a finalist uses, by which one of several ties is chosen: threads that find work, or
  * the device's facts of the kernel; scratch and shared memory in bytes. Fails as binding_plan()
  * does where the trial's calls have no plans. */

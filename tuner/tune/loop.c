@@ -600,8 +600,9 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 			return e->status;
 	}
 	/* One configuration alone (--config) is compared with nothing, and is no answer. */
-	if (!stopped(l) && !o->config)
-		status = finals_hold(&finals, &l->candidates, l->out, e);
+	if (!stopped(l))
+		status = o->config ? finals_try(&finals, &l->candidates, l->out, e)
+				   : finals_hold(&finals, &l->candidates, l->out, e);
 	count_time(l);
 	if (status)
 		return status;

@@ -7,6 +7,9 @@ tried() { # WORKLOAD OPTION...
 	sqlite3 $(basename "$1" .json).db "select config_key, status, reason from trial where status = 'wrong' order by config_key"
 }
 tried "$WORKLOADS/tails.json"
+for fault in 1 2; do
+	run run "$WORKLOADS/tails.json" --device cpu --db tails.db --config FAULT=$fault 2>/dev/null | sed -n '/result/p; /exit/p'
+done
 echo '- what the workload does not name is not tried'
 sed 's/"varies": \["M"\],//' "$WORKLOADS/tails.json" >tails.json
 cp -r "$WORKLOADS/tails" .
