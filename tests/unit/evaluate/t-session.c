@@ -245,6 +245,52 @@ static void test_incumbent(const struct binding *b, const struct binding *other)
 	session_fini(&s);
 }
 
+/* Tries a configuration in the problem that the session is at. */
+static void expect_here(struct session *s, int fault, enum result_status status, const char *name)
+{
+	struct trial t = make_trial(fault), *list = &t, *done = NULL;
+
+	tap_ok(!s->ops->submit(s->evaluator, &list, 1, &e) &&
+		       !s->ops->poll(s->evaluator, 60000000000, &done, &e) && done,
+	       "%s", name);
+	tap_str(result_status_name(t.result.status), result_status_name(status), "its status");
+	trial_fini(&t);
+}
+
+/* Problems beside one that waits share a process. Once a kernel has run there it computes no
+ * reference. */
+static void test_beside(const struct binding *b, const struct binding *other)
+{
+	struct session s = open_session();
+	struct evaluator_problem p = {.binding = other, .seed = 1, .policy = s.policy};
+	long children[3 * MAX_CHILDREN] = {0};
+	struct trial *done = NULL;
+
+	tap_int(begin(&s, b), ASC_OK, "a problem");
+	expect_here(&s, NOTHING, RESULT_OK, "it is tuned");
+	tap_int(find_children(children), 1, "by one process");
+	tap_int(s.ops->beside(s.evaluator, &p, &e), ASC_OK, "another one beside it");
+	expect_here(&s, SPOIL, RESULT_OK, "a kernel that spoils references runs there");
+	tap_int(find_children(children + 1), 2, "in a second process");
+	p.binding = b;
+	tap_int(s.ops->beside(s.evaluator, &p, &e), ASC_OK, "a further one");
+	expect_here(&s, NOTHING, RESULT_OK, "is tuned by its kept reference");
+	tap_int(find_children(children + 3), 2, "in the same two processes");
+	tap_ok(children[1] + children[2] == children[3] + children[4], "none of them a new one");
+	p.seed = 77;
+	tap_int(s.ops->beside(s.evaluator, &p, &e), ASC_OK, "one with other inputs");
+	tap_ok(s.ops->poll(s.evaluator, 60000000000, &done, &e), "has no reference: %s", e.text);
+	tap_has(e.text, "kernels have run in this process", "for that reason");
+	p.seed = 1;
+	tap_int(s.ops->beside(s.evaluator, &p, &e), ASC_OK, "the one before, after that failure");
+	expect_here(&s, NOTHING, RESULT_OK, "is tuned again");
+	tap_int(s.ops->go_back(s.evaluator, &e), ASC_OK, "back to the first problem");
+	expect_here(&s, NOTHING, RESULT_OK, "which is tuned on");
+	tap_ok(find_children(children + 1) == 1 && children[1] == children[0],
+	       "by the process that has waited");
+	session_fini(&s);
+}
+
 /* A driver that wants what the sandbox refuses: its kernels run outside, unless the sandbox is
  * required. */
 static void test_driver(const struct binding *b)
@@ -323,6 +369,7 @@ static void test_all(void)
 		test_left(&small, &other);
 		test_reference(&small, &crashing, &killed);
 		test_incumbent(&small, &other);
+		test_beside(&small, &other);
 		test_driver(&small);
 		binding_fini(&small);
 		binding_fini(&other);

@@ -391,8 +391,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	if (m->event == LINK_READY && c->worker.open) {
 		proc_apart_let_go(); /* the worker has the driver open */
 		/* A spare that starts within milliseconds is started when it is needed. */
-		return c->target->info->shares_host || c->beside ? ASC_OK
-								 : workers_start_spare(c, e);
+		return c->target->info->shares_host ? ASC_OK : workers_start_spare(c, e);
 	}
 	if (m->event == LINK_READY || m->event == LINK_DOING || m->event == LINK_NOTE)
 		return ASC_OK;
@@ -507,7 +506,8 @@ enum asc_status workers_set_aside(struct workers *c, struct asc_err *e)
 	c->worker = c->spare;
 	c->spare = (struct worker_link){0};
 	c->beside = true;
-	return ASC_OK;
+	/* The next problem, or the peaks, are not to wait for a driver that is opened then. */
+	return c->target->info->shares_host ? ASC_OK : workers_start_spare(c, e);
 }
 
 void workers_take_back(struct workers *c, const struct evaluator_problem *p)
