@@ -141,7 +141,8 @@ struct db_final { /* a finalist of a run; borrowed during the call */
 	struct stats_summary time;
 	const int64_t *samples; /* samples, one for each round */
 	size_t n_samples;
-	double clock_mhz; /* median clock of the samples; 0: unknown */
+	double clock_mhz;               /* median clock of the samples; 0: unknown */
+	const struct result_bits *bits; /* NULL: not known */
 };
 
 /* Records a finalist, a configuration that has a trial in this run or an earlier one. */

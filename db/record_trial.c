@@ -239,6 +239,21 @@ enum asc_status db_add_trial(struct db *d, int64_t run_id, const struct db_trial
 
 /* ---- finalists ---- */
 
+static void set_bits(struct statement *s, const struct result_bits *b)
+{
+	const bool known = b && *b->digest;
+
+	statement_set_text(s, ":bits", known ? b->digest : NULL);
+	statement_set_real(s, ":varied_abs", known && b->varied > 0 ? b->varied_abs : NAN);
+	if (known) {
+		statement_set_int(s, ":compared", b->compared);
+		statement_set_int(s, ":varied", b->varied);
+	} else {
+		statement_set_null(s, ":compared");
+		statement_set_null(s, ":varied");
+	}
+}
+
 static enum asc_status add_final(struct db *d, int64_t run_id, int64_t implementation_id,
 				 const struct db_final *f, struct asc_err *e)
 {
@@ -263,6 +278,7 @@ static enum asc_status add_final(struct db *d, int64_t run_id, int64_t implement
 	set_times(&s, &f->time, true);
 	set_clock(&s, f->clock_mhz);
 	statement_set_text(&s, ":standing", standing_recorded_name(f->standing));
+	set_bits(&s, f->bits);
 	enum asc_status status = buf_check(&samples, e);
 	if (status == ASC_OK)
 		status = statement_run(&s, e);

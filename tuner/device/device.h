@@ -160,6 +160,10 @@ struct device_ops {
 	 * read-only buffers. */
 	enum asc_status (*look)(struct device *d, struct device_buffer *const *buffers, size_t n,
 				enum device_harm *harms, struct asc_err *e);
+	/* Finds digests[i] of the data of buffers[i], none of them NULL, with one wait; comparable
+	 * on this device in this process. NULL: it cannot. */
+	enum asc_status (*digest)(struct device *d, struct device_buffer *const *buffers, size_t n,
+				  uint64_t *digests, struct asc_err *e);
 	/* Address of the buffer as kernels are given it; NULL for NULL. */
 	void *(*address)(const struct device_buffer *b);
 

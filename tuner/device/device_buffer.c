@@ -153,3 +153,20 @@ enum asc_status device_buffer_look(struct device *d, struct device_buffer *const
 	}
 	return ASC_OK;
 }
+
+enum asc_status device_buffer_digest(struct device *d, struct device_buffer *const *buffers,
+				     size_t n, uint64_t *digests, struct asc_err *e)
+{
+	struct device_range ranges[AT_ONCE];
+
+	for (size_t first = 0, end; first < n; first = end) {
+		for (end = first; end < n && end - first < AT_ONCE; end++)
+			ranges[end - first] =
+				(struct device_range){buffers[end], buffers[end]->front_bytes,
+						      buffers[end]->bytes, false};
+		if (buffers[first]->memory->sum(d, ranges, end - first, "a digest", digests + first,
+						e))
+			return e->status;
+	}
+	return ASC_OK;
+}

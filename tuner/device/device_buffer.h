@@ -71,5 +71,7 @@ enum asc_status device_buffer_protect(struct device *d, struct device_buffer *b,
 				      struct asc_err *e);
 enum asc_status device_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,
 				   enum device_harm *harms, struct asc_err *e);
+enum asc_status device_buffer_digest(struct device *d, struct device_buffer *const *buffers,
+				     size_t n, uint64_t *digests, struct asc_err *e);
 
 #endif

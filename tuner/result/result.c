@@ -362,6 +362,17 @@ static bool has_notes(const struct result *r)
 	return false;
 }
 
+static void write_bits(const struct result_bits *b, struct json_writer *w)
+{
+	json_write_begin(w, "bits", '{');
+	json_write_string(w, "digest", b->digest);
+	json_write_int(w, "compared", b->compared);
+	json_write_int(w, "varied", b->varied);
+	json_write_real(w, "varied_abs", b->varied_abs);
+	json_write_bool(w, "wrong", b->wrong);
+	json_write_end(w, '}');
+}
+
 void result_write_json(const struct result *r, struct json_writer *w)
 {
 	json_write_string(w, "status", result_status_name(r->status));
@@ -389,6 +400,8 @@ void result_write_json(const struct result *r, struct json_writer *w)
 		write_errors(&r->errors, w);
 	if (r->verified_by != VERIFIED_NOT)
 		json_write_string(w, "verified_by", verified_by_name(r->verified_by));
+	if (r->bits.compared > 0 || *r->bits.digest)
+		write_bits(&r->bits, w);
 	if (r->n_metrics > 0)
 		write_metrics(r, w);
 }
@@ -548,6 +561,27 @@ static enum asc_status read_errors(const struct json_node *n, void *member, stru
 	return json_read_object(n, &spec, norms, e);
 }
 
+static enum asc_status read_bits_digest(const struct json_node *n, void *member, struct asc_err *e)
+{
+	return copy_text(n, member, sizeof((struct result_bits){0}.digest), e);
+}
+
+static enum asc_status read_bits(const struct json_node *n, void *member, struct asc_err *e)
+{
+#define AT(member) offsetof(struct result_bits, member)
+	static const struct json_field fields[] = {
+		{"digest", JSON_AS_CUSTOM, true, AT(digest), read_bits_digest, NULL},
+		{"compared", JSON_AS_INT, true, AT(compared), NULL, NULL},
+		{"varied", JSON_AS_INT, true, AT(varied), NULL, NULL},
+		{"varied_abs", JSON_AS_CUSTOM, true, AT(varied_abs), read_real, NULL},
+		{"wrong", JSON_AS_BOOL, true, AT(wrong), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"bits", fields};
+
+	return json_read_object(n, &spec, member, e);
+}
+
 struct metric_text { /* a metric as it stands in the document */
 	const char *probe, *name, *unit, *reason;
 	double value;
@@ -612,6 +646,7 @@ static const struct json_field result_fields[] = {
 	{"errors", JSON_AS_CUSTOM, false, offsetof(struct result, errors), read_errors, NULL},
 	{"verified_by", JSON_AS_CUSTOM, false, offsetof(struct result, verified_by),
 	 read_verified_by, NULL},
+	{"bits", JSON_AS_CUSTOM, false, offsetof(struct result, bits), read_bits, NULL},
 	{"metrics", JSON_AS_CUSTOM, false, 0, read_metrics, NULL},
 	{"event", JSON_IGNORED, false, 0, NULL, NULL},
 	{"id", JSON_IGNORED, false, 0, NULL, NULL},

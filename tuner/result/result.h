@@ -81,6 +81,16 @@ const char *verified_by_name(enum verified_by v);
 const char *verified_by_words(enum verified_by v);
 bool verified_by_parse(const char *name, enum verified_by *out);
 
+/* What launches leave in the outputs, bit by bit. */
+struct result_bits {
+	char digest[48];   /* digest of the outputs on the first set of inputs; "": not known */
+	int64_t compared;  /* launches behind the verification whose outputs were compared with its
+			      own */
+	int64_t varied;    /* those of them that left other bits, and were right */
+	double varied_abs; /* largest |out - ref| of these */
+	bool wrong;        /* one of them was wrong, which harms no other configuration */
+};
+
 struct error_norms {
 	bool known;
 	double max_abs, mean_abs, max_rel; /* |out - ref|; relative to |ref| where that is not 0 */
@@ -139,6 +149,7 @@ struct result {
 	int64_t retaken; /* marked samples that were dropped and taken again */
 	struct stats_summary time; /* summary of the samples, ns: result_summarize() */
 	struct error_norms errors;
+	struct result_bits bits;
 	struct metric *metrics; /* heap */
 	size_t n_metrics;
 };

@@ -139,6 +139,7 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 					      .config = c->config,
 					      .full = stays,
 					      .until_ns = f->x->until_ns,
+					      .begun_ns = f->x->recorder->began_ns,
 					      .seed = o->seed};
 		list[i] = &f->trials[i];
 	}
@@ -194,7 +195,7 @@ static enum asc_status record_failure(struct finals *f, size_t i, const char *wh
 	const struct impl_search *search = search_of(f, i);
 	struct result *r = &f->trials[i].result;
 	struct buf config = {0};
-	char *reason = str_print("%s%s", where, result_reason(r));
+	char *reason = str_print("%s%s", r->bits.wrong ? "" : where, result_reason(r));
 	enum asc_status status = reason ? ASC_OK : asc_err_nomem(e);
 
 	config_print(&c->config, space_names(search->space), &config);
@@ -275,11 +276,13 @@ static bool is_decided(const struct finals *f)
 
 /* True for finals that can change the answer: two finalists to compare, or one whose search result
  * is no ok: it was undecided, or dropped against an incumbent that failed since; or one that the
- * search has verified on the first of several sets of inputs. */
+ * search has verified on the first of several sets of inputs; or whose launches are to be compared.
+ */
 static bool is_worthwhile(const struct finals *f)
 {
 	return f->who.n >= 2 ||
-	       (f->who.n == 1 && (f->who.list[0]->status != RESULT_OK || f->x->n_sets > 1));
+	       (f->who.n == 1 && (f->who.list[0]->status != RESULT_OK || f->x->n_sets > 1 ||
+				  (policy_of(f)->races != 0 && f->who.n_unfit == 0)));
 }
 
 /* Measures the finalists (step 3); *whole: each that is left has its samples of the same rounds,
@@ -523,6 +526,7 @@ static enum asc_status record(struct finals *f, struct loop_summary *out, struct
 				       .time = x->time,
 				       .samples = x->samples,
 				       .n_samples = x->rounds,
+				       .bits = &f->trials[i].result.bits,
 				       .clock_mhz = result_clock_mhz(f->trials[i].result.notes,
 								     f->trials[i].result.n_samples,
 								     NULL)};

@@ -230,6 +230,25 @@ enum asc_status launch_untimed(struct measurement *m, int64_t n, struct asc_err 
 	return ASC_OK;
 }
 
+enum asc_status launch_once(struct measurement *m, bool flushed, struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+	int64_t ns = 0, lost = 0;
+	const struct device_batch one = {.samples = 1, .launches = 1, .cold = true, .lost = &lost};
+
+	if (!flushed)
+		return launch_untimed(m, 1, e);
+	p->observed = false;
+	if (!queues(p))
+		return p->ops->flush(p->device, &m->config->sequence, e) ? e->status
+									 : launch_untimed(m, 1, e);
+	if (show_life(m, e))
+		return e->status;
+	/* A device that queues flushes its caches in a batch. */
+	return p->ops->run(p->device, &m->config->sequence, &one, &ns, e) ? refuse_launch(m, e)
+									  : ASC_OK;
+}
+
 enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 {
 	double sums[SUMMED];

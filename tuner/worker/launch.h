@@ -25,6 +25,9 @@ int64_t launch_samples_at_once(const struct measurement *m, int64_t wanted);
 /* Makes n launches one after another, untimed and with the caches as they are. */
 enum asc_status launch_untimed(struct measurement *m, int64_t n, struct asc_err *e);
 
+/* Makes one launch, untimed, with the caches flushed before it or as they are. */
+enum asc_status launch_once(struct measurement *m, bool flushed, struct asc_err *e);
+
 /* Adds the sum of the times of a launch's kernels as a metric of RESULT_KERNEL, where there are
  * several and the device's clock tells it: the median of a few launches. */
 enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e);

@@ -58,6 +58,7 @@ struct race {
 	struct worker_probe probes[WORKER_MAX_PROBES + 1]; /* ended by a NULL entry */
 	struct worker_watch watch;
 	int64_t until_ns; /* of the request that is served, as in struct trial */
+	int64_t begun_ns; /* as there */
 	bool needed;      /* as there */
 	uint64_t unseen;  /* seed of inputs that finalists have not seen; 0: they meet none */
 };

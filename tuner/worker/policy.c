@@ -42,6 +42,7 @@ const struct policy policy_default = {
 		  .extra = 0.25,
 		  .pause_ns = 50000000,
 		  .pause_most_ns = 1000000000},
+	.races = -1,
 	.limit_ns = 15000000000,
 	.least_limit_ns = 2000000000,
 };
@@ -123,6 +124,10 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	INT(finals_ns, finals.ns, 0)                                                               \
 	INT(finals_wall_ns, finals.wall_ns, 0)                                                     \
 	INT(finals_fewest, finals.fewest, 1)                                                       \
+	INT(races, races, -1)                                                                      \
+	FIXED_REAL(races_part, POLICY_RACES_PART)                                                  \
+	FIXED_INT(races_free_ns, POLICY_RACES_FREE_NS)                                             \
+	FIXED_INT(races_least, POLICY_RACES_LEAST)                                                 \
 	INT(pause_ns, noise.pause_ns, 0)                                                           \
 	INT(pause_most_ns, noise.pause_most_ns, 0)                                                 \
 	FIXED_INT(pause_all_ns, POLICY_PAUSE_ALL_NS)                                               \

@@ -20,10 +20,12 @@
  *    race from now on; sent when there is another incumbent
  *   {"do":"measure","ids":[N,...],"until":TIME,"needed":B}: no launch begins after "until" (0: no
  *    limit); a configuration that is needed is verified and sampled once even then
- *   {"do":"measure","ids":[N,...],"until":TIME,"interleaved":true,"seed":S,"unseen":N}: in
- *    rounds, in each of which every configuration takes one sample; samples of equal index are of
- * one round; in one of them each meets inputs that come of that number (unseen_inputs.h). A
- *    configuration that is clearly slower leaves early, unless it was loaded with "full"
+ *   {"do":"measure","ids":[N,...],"until":TIME,"interleaved":true,"seed":S,"unseen":N,
+ *    "begun":TIME}: in rounds, in each of which every configuration takes one sample; samples of
+ *    equal index are of one round; in one of them each meets inputs that come of "unseen"
+ *    (unseen_inputs.h). A configuration that is clearly slower leaves early, unless it was loaded
+ *    with "full". Behind them launches of the best are compared, as many as the time since the
+ *    begin of the run allows (0: none)
  *   {"do":"profile","id":N,"until":TIME,"experiments":B,"probes":[NAME,...],"set":NAME,
  *    "texts":[{"name":NAME,"text":TEXT},...]}: times and counts it (profile_config.h); the texts
  *    are read behind the program's own (probes/metrics/metric_book.h). Its result has the readings
@@ -47,7 +49,8 @@
  *   {"event":"result","id":N,"at":TIME,...result_write_json()...} once per id: when its load
  * failed, else when it was measured (measure and drop of an id whose load failed are passed over).
  * Two exceptions: the incumbent has a second one if it fails when it is launched again; and where a
- * finalist failed, only finalists that failed have one, and the worker ends
+ * finalist failed, but for launches that were compared, only finalists that failed have one, and
+ * the worker ends
  *   {"event":"peaks","rows":[{"unit":"FLOP/s","type":TYPE,"rate":R,"low":R,"moments":N},...]} what
  * the device reaches at best (result/roofline)
  * "at" is the worker's time, which is also the coordinator's: later than in the message before, and

@@ -66,8 +66,8 @@ struct reference_key { /* all borrowed */
 struct reference_key reference_key_of(const struct reference_key *any, const uint64_t *seeds,
 				      size_t set);
 
-/* CACHE/reference/KEY-SEED[-sSET][-HARD][-OWN].VERSION.f64, without SET for the first: the outputs that
- * are present, in the workload's order, one after another as this machine's doubles, and their
+/* CACHE/reference/KEY-SEED[-sSET][-HARD][-OWN].VERSION.f64, without SET for the first: the outputs
+ * that are present, in the workload's order, one after another as this machine's doubles, and their
  * XXH3-64 at the end. In place of a SEED that is not INPUTS_SEED there is its digest: kernels may
  * list the folder. Heap string, NULL when out of memory. */
 char *reference_path(const char *cache, const struct reference_key *k);

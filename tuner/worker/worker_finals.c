@@ -10,6 +10,7 @@
 #include "tuner/result/tie.h"
 #include "tuner/worker/launch.h"
 #include "tuner/worker/protocol.h"
+#include "tuner/worker/repeats.h"
 #include "tuner/worker/unseen_inputs.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
@@ -95,10 +96,12 @@ struct finals {
 	struct rng rng;
 	struct measurement finalists[FINALISTS_MAX];
 	struct finals_rounds rounds[FINALISTS_MAX];
-	int64_t launches[FINALISTS_MAX]; /* launches of a sample */
-	int64_t checked[FINALISTS_MAX];  /* round whose sample is verified: one of the fewest */
-	size_t order[FINALISTS_MAX];     /* finalists that run, n of them */
-	size_t n;
+	int64_t launches[FINALISTS_MAX];       /* launches of a sample */
+	struct repeats repeats[FINALISTS_MAX]; /* what their verified launches left */
+	bool compares[FINALISTS_MAX];          /* the outputs of each sample are compared */
+	int64_t checked[FINALISTS_MAX];   /* round whose sample is verified: one of the fewest */
+	size_t order[FINALISTS_MAX];      /* finalists that run, n of them */
+	size_t n, all;                    /* all: finalists, of which n run */
 	int64_t unseen;                   /* round before which they meet inputs that they have not
 					     seen: one of the first half of the fewest; -1: none */
 	int64_t verify_ns;                /* expected time of the last verification of all */
@@ -205,6 +208,15 @@ static enum asc_status show_rounds(const struct finals *f, size_t rounds, struct
 
 /* ---- one finalist ---- */
 
+/* A digest behind each sample takes at most this part of the sample's time by the clock. */
+static const double DIGEST_PART = 0.2;
+
+/* True for a failure that may have harmed others: no launch that was wrong beside right ones. */
+static bool has_failed(const struct measurement *m)
+{
+	return m->result->status != RESULT_OK && !m->result->bits.wrong;
+}
+
 /* Verifies a finalist, warms it up, finds how many launches make a sample, and draws the round that
  * is verified. A finalist that fails takes part in no round. */
 static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
@@ -221,7 +233,8 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	f->verify_ns += r->spent_ns[PHASE_VERIFY];
 	if (r->status != RESULT_OK)
 		return ASC_OK;
-	if (measurement_enter(m, PHASE_MEASURE, e))
+	if (repeats_note(m, &f->repeats[i], e) || repeats_find_bits(m, &f->repeats[i], e) ||
+	    measurement_enter(m, PHASE_MEASURE, e))
 		return e->status;
 	const int64_t start_ns = clock_now_ns(), first_ns = ns;
 
@@ -233,8 +246,13 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	const double beside_ns =
 		k > 0 ? (double)(clock_now_ns() - start_ns - (spent_ns - first_ns)) / (double)k : 0;
 
-	f->first_kernel_ns += (double)ns * (double)f->launches[i];
-	f->first_ns += (double)ns * (double)f->launches[i] + fmax(beside_ns, 0);
+	const double kernel_ns = (double)ns * (double)f->launches[i];
+
+	f->first_kernel_ns += kernel_ns;
+	f->first_ns += kernel_ns + fmax(beside_ns, 0);
+	f->compares[i] =
+		f->policy->races != 0 &&
+		(double)f->repeats[i].digest_ns < DIGEST_PART * (kernel_ns + fmax(beside_ns, 0));
 	if (r->status != RESULT_OK)
 		return ASC_OK;
 	const size_t room = (size_t)most_rounds(f->policy) + 1;
@@ -246,7 +264,6 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	r->launches_per_sample = f->launches[i];
 	f->rounds[i] = (struct finals_rounds){r->samples, r->notes, m->config->full};
 	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->policy->finals.fewest);
-	f->order[f->n++] = i;
 	return ASC_OK;
 }
 
@@ -332,9 +349,11 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 			return e->status;
 		f->again_ns -= clock_now_ns() - start_ns;
 	}
-	if (checked && r->status == RESULT_OK && launch_verify_last(m, e))
+	if (r->status == RESULT_OK &&
+	    (checked ? launch_verify_last(m, e) != ASC_OK
+		     : f->compares[i] && repeats_check(m, &f->repeats[i], e)))
 		return e->status;
-	f->failed |= r->status != RESULT_OK;
+	f->failed |= has_failed(m);
 	f->spent_ns += ns;
 	f->taken++;
 	r->notes[r->n_samples] = m->note;
@@ -403,6 +422,59 @@ static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Has all that are right take part again, from the first round on. */
+static void enter_all(struct finals *f)
+{
+	f->n = 0;
+	f->spent_ns = f->taken = 0;
+	for (size_t i = 0; i < f->all; i++) {
+		struct result *r = f->finalists[i].result;
+
+		if (r->status != RESULT_OK || !r->samples)
+			continue;
+		r->n_samples = 0;
+		f->order[f->n++] = i;
+	}
+}
+
+/* Leaves out those that one launch has shown wrong. */
+static void drop_wrong(struct finals *f)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->finalists[f->order[i]].result->status == RESULT_OK)
+			f->order[kept++] = f->order[i];
+	f->n = kept;
+}
+
+/* True where rounds are to be held without those that launches have shown wrong, of which there
+ * were `wrong` before: finalists have left for being slower than one of them, perhaps. */
+static bool starts_over(const struct finals *f, size_t wrong)
+{
+	size_t least = SIZE_MAX, most = 0, now = 0;
+
+	for (size_t i = 0; i < f->all; i++) {
+		const struct result *r = f->finalists[i].result;
+
+		now += r->bits.wrong;
+		if (r->status != RESULT_OK || !r->samples)
+			continue;
+		least = r->n_samples < least ? r->n_samples : least;
+		most = r->n_samples > most ? r->n_samples : most;
+	}
+	return now > wrong && least < most && !f->failed && !is_over(f);
+}
+
+static size_t count_wrong(const struct finals *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->all; i++)
+		n += f->finalists[i].result->bits.wrong;
+	return n;
+}
+
 /* Holds the rounds. Finalists that are clearly slower leave at the checks of the policy, and
  * whenever a set of finals.rounds is over. At the end of a set it is also found whether the answer
  * is undecided: then more rounds are allowed than one set. */
@@ -410,7 +482,9 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 {
 	const struct policy *r = f->policy;
 	const int64_t until_ns = f->race->until_ns;
+	const size_t wrong = count_wrong(f);
 
+	enter_all(f);
 	f->begun_ns = f->shown_ns = clock_now_ns();
 	f->retakes = (int64_t)(r->noise.extra * (double)f->n * (double)r->finals.rounds);
 	f->again_ns = until_ns > 0 ? (int64_t)(r->noise.extra * (double)(until_ns - f->begun_ns))
@@ -436,6 +510,9 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 			break;
 		}
 		done++;
+		drop_wrong(f);
+		if (f->n == 0 || starts_over(f, wrong))
+			break;
 		const bool set_is_over = done % r->finals.rounds == 0;
 
 		if ((set_is_over || policy_is_check(r, done)) &&
@@ -447,11 +524,120 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* ---- launches behind the rounds ---- */
+
+/* Ties of the answer that differ from it by no more than this many margins may be the answer: which
+ * of them it is, facts decide that the coordinator knows. */
+static const double MAY_LEAD = 2;
+
+/* Those that may be the answer for which a tenth of a second is free, each. */
+static const double MOST_FREE = 3;
+
+/* Finds who is launched on next: of those that are right so far, the answer or one of its ties,
+ * those first that may be the answer. *next is f->all where there is none; *leads and *ties:
+ * numbers of those that may be the answer, 0 where the next one may not, and of all ties. */
+static enum asc_status find_next(const struct finals *f, const bool *done, size_t *next,
+				 size_t *leads, size_t *ties, struct asc_err *e)
+{
+	const double margin = f->policy->tests.margin;
+	struct finalist list[FINALISTS_MAX];
+	size_t who[FINALISTS_MAX], right = 0, best = 0;
+
+	*next = f->all;
+	*leads = *ties = 0;
+	for (size_t i = 0; i < f->all; i++) {
+		const struct result *r = f->finalists[i].result;
+
+		if (r->status != RESULT_OK || r->n_samples == 0)
+			continue;
+		list[right] = (struct finalist){.samples = r->samples,
+						.notes = r->notes,
+						.rounds = r->n_samples,
+						.key = ""};
+		who[right++] = i;
+	}
+	if (right == 0)
+		return ASC_OK;
+	if (tie_find(list, right, margin, e))
+		return e->status;
+	for (size_t k = 0; k < right; k++) {
+		if (list[k].standing != STANDING_TIED)
+			continue;
+		(*ties)++;
+		*leads += list[k].ratio <= 1 + MAY_LEAD * margin;
+		if (!done[who[k]] && (*next == f->all || list[k].ratio < list[best].ratio))
+			*next = who[best = k];
+	}
+	if (*next < f->all && list[best].ratio > 1 + MAY_LEAD * margin)
+		*leads = 0;
+	return ASC_OK;
+}
+
+/* Launches the answer and its ties on, and compares, so often that rare faults show; where one is
+ * wrong, what is the answer without it, too. Those that may be the answer share the time that the
+ * policy allows, and have at least its number; other ties have no more than that. */
+static enum asc_status launch_on(struct finals *f, struct asc_err *e)
+{
+	const struct policy *r = f->policy;
+	const int64_t start = clock_now_ns(), fixed = r->races;
+	const double part_ns = POLICY_RACES_PART * (double)(start - f->race->begun_ns);
+	bool done[FINALISTS_MAX] = {false};
+	size_t next = 0, leads, ties;
+	enum asc_status s = ASC_OK;
+
+	if (f->race->begun_ns == 0 || fixed == 0 || f->failed || !repeats_can(f->problem))
+		return ASC_OK;
+	while (!f->failed && !measurement_is_over(&f->finalists[0])) {
+		s = find_next(f, done, &next, &leads, &ties, e);
+		if (s || next == f->all)
+			break;
+		struct measurement *m = &f->finalists[next];
+		const double free_ns = (double)POLICY_RACES_FREE_NS, shares = (double)leads;
+		const double own_ns =
+			leads > 0 ? fmax(part_ns / shares, free_ns * fmin(1, MOST_FREE / shares))
+				  : part_ns / (double)ties;
+		const int64_t until_ns = clock_now_ns() + (int64_t)own_ns;
+		const int64_t few = leads > 0 ? POLICY_RACES_LEAST : 0;
+		const int64_t most = leads > 0 ? INT64_MAX : POLICY_RACES_LEAST;
+
+		done[next] = true;
+		s = repeats_run(m, &f->repeats[next], fixed > 0 ? fixed : few,
+				fixed > 0 ? fixed : most, until_ns, e);
+		if (s)
+			break;
+		f->failed |= has_failed(m);
+	}
+	return s;
+}
+
+/* Verifies each finalist once more. Beside one that has done harm, the others cannot be trusted. */
+static enum asc_status verify_last(struct finals *f, struct asc_err *e)
+{
+	bool wrong = false;
+
+	for (size_t i = 0; i < f->all && !f->failed; i++) {
+		struct measurement *m = &f->finalists[i];
+
+		if (m->result->status != RESULT_OK || m->result->n_samples == 0)
+			continue;
+		if (launch_sum_kernels(m, e) || launch_verify_anew(m, e) ||
+		    result_summarize(m->result, e) ||
+		    show_finalists(f, FINALS_VERIFICATION, i + 1, f->all, e))
+			return e->status;
+		wrong |= has_failed(m);
+		f->failed |= m->config->harmful || f->problem->ops->lost(f->problem->device);
+	}
+	f->failed |= wrong;
+	return ASC_OK;
+}
+
 /* The order: each finalist is verified on all sets of inputs, and warmed up; then rounds, in which
  * each takes one sample, so that all of them share the moments in which the machine is slow; before
  * one of these, drawn by a number that no kernel knows, each meets inputs that nobody has seen;
- * then each is verified once more, on poison, by a launch after its last sample. Where one fails,
- * the process may be harmed: nothing else is measured in it. */
+ * then each is verified once more, on poison, by a launch after its last sample; last the answer
+ * and its ties are launched on, untimed, and compared. Where one fails, the process may be harmed:
+ * nothing else is measured in it. A launch that is wrong beside right ones harms nobody: without
+ * that finalist the rounds start over where others have left them. */
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n, struct race *race,
 				  uint64_t seed, struct result *results, bool *complete,
 				  struct asc_err *e)
@@ -459,10 +645,10 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 	struct finals f = {.race = race,
 			   .policy = &race->policy,
 			   .problem = configs[0]->problem,
+			   .all = n,
 			   .unseen = -1};
 	const int64_t start = clock_now_ns();
 	enum asc_status s = ASC_OK;
-	bool harmed = false;
 
 	rng_init(&f.rng, seed);
 	for (size_t i = 0; i < n; i++)
@@ -477,24 +663,20 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 		if (!s)
 			s = show_finalists(&f, FINALS_WARM_UP, i + 1, n, e);
 	}
-	if (!s)
-		s = make_rounds(&f, e);
-	for (size_t i = 0; !s && i < n && !f.failed && !harmed; i++) {
-		struct measurement *m = &f.finalists[i];
+	for (bool again = true; !s && again;) {
+		const size_t wrong = count_wrong(&f);
 
-		if (results[i].status != RESULT_OK || results[i].n_samples == 0)
+		s = make_rounds(&f, e);
+		again = starts_over(&f, wrong);
+		if (s || again)
 			continue;
-		if (launch_sum_kernels(m, e) || launch_verify_anew(m, e) ||
-		    result_summarize(&results[i], e) ||
-		    show_finalists(&f, FINALS_VERIFICATION, i + 1, n, e))
-			s = e->status;
-		/* Beside a finalist that has done harm, the others cannot be trusted. */
-		harmed = configs[i]->harmful || f.problem->ops->lost(f.problem->device);
+		s = verify_last(&f, e);
+		if (!s)
+			s = launch_on(&f, e);
+		again = starts_over(&f, wrong);
 	}
 	if (!s)
 		results[0].spent_ns[PHASE_MEASURE] = clock_now_ns() - start;
 	*complete = !f.failed;
-	for (size_t i = 0; i < n; i++)
-		*complete &= results[i].status == RESULT_OK;
 	return s;
 }

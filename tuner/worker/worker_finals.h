@@ -18,11 +18,13 @@ struct worker_config;
  * the seed: samples of equal index in results[] are of the same round. Those that are clearly
  * slower than the leader leave early, with fewer samples. One sample of each, of a random one of
  * the fewest rounds, starts on poison and is verified, unless it has left by then; all are verified
- * once more at the end. n is at most FINALISTS_MAX. results[] are initialised; without samples
- * where time was up before.
+ * once more at the end; then the answer and its ties are launched on and compared (repeats.h),
+ * where the request says when the run began. n is at most FINALISTS_MAX. results[] are initialised;
+ * without samples where time was up before.
  *
  * What cannot be launched or harms others ends the rounds. Where one failed, *complete is false,
- * and only results that are not ok count: the others may have been measured beside what it did. */
+ * but for a launch that was wrong beside right ones, and only results that are not ok count: the
+ * others may have been measured beside what it did. */
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n, struct race *race,
 				  uint64_t seed, struct result *results, bool *complete,
 				  struct asc_err *e);

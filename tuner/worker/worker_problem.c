@@ -327,9 +327,8 @@ static enum asc_status find_verified_by(struct setup *s, struct asc_err *e)
 static struct reference_key key_of_set(const struct setup *s)
 {
 	const struct worker_problem *p = s->problem;
-	const struct reference_key any = {.binding = &p->binding,
-					  .hard = hard_set_name(p->hard),
-					  .own = s->request->own_key};
+	const struct reference_key any = {
+		.binding = &p->binding, .hard = hard_set_name(p->hard), .own = s->request->own_key};
 
 	return reference_key_of(&any, p->seeds, s->set);
 }

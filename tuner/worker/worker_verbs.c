@@ -468,7 +468,7 @@ static enum asc_status measure_rounds(struct worker *w, const struct json_node *
 struct measure_request {
 	const struct json_node *ids;
 	bool interleaved, needed;
-	int64_t seed, unseen, until_ns;
+	int64_t seed, unseen, until_ns, begun_ns;
 };
 
 enum asc_status worker_measure(struct worker *w, const struct json_node *request, struct asc_err *e)
@@ -481,6 +481,7 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 		{"seed", JSON_AS_INT, false, AT(seed), NULL, NULL},
 		{"unseen", JSON_AS_INT, false, AT(unseen), NULL, NULL},
 		{"until", JSON_AS_CUSTOM, false, AT(until_ns), protocol_read_time, NULL},
+		{"begun", JSON_AS_CUSTOM, false, AT(begun_ns), protocol_read_time, NULL},
 		{"needed", JSON_AS_BOOL, false, AT(needed), NULL, NULL},
 		{0}};
 #undef AT
@@ -491,6 +492,7 @@ enum asc_status worker_measure(struct worker *w, const struct json_node *request
 	if (json_read_object(request, &spec, &r, e))
 		return e->status;
 	w->race.until_ns = r.until_ns;
+	w->race.begun_ns = r.begun_ns;
 	w->race.needed = r.needed;
 	w->race.unseen = (uint64_t)r.unseen;
 	if (r.interleaved)

@@ -445,6 +445,7 @@ struct workload {
 						     reason; nothing else looks at them */
 	size_t n_unsupported;
 	const struct json_node *exports; /* "export": per library an object of names, or NULL */
+	bool deterministic;   /* a configuration whose launches leave other bits is wrong */
 	double threshold_pct; /* "track": the least step that its nights have to detect; 0: not
 				 stated */
 };

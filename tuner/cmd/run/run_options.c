@@ -18,6 +18,7 @@ enum {
 	KEY_WARMUP,
 	KEY_REPEATS,
 	KEY_NO_RACE,
+	KEY_RACES,
 	KEY_LIMIT,
 	KEY_CACHE,
 	KEY_DURABLE,
@@ -132,6 +133,11 @@ static const struct argp_option options[] = {
 	{"no-race", KEY_NO_RACE, NULL, 0,
 	 "takes all samples of each configuration, however slow it is: for records of whole "
 	 "spaces, which `asctune replay` scores strategies on",
+	 0},
+	{"races", KEY_RACES, "N", 0,
+	 "launches of the answer and its ties whose outputs are compared after the finals, which "
+	 "shows "
+	 "races (default: for 5 % of the run's time, at least 64; 0: none)",
 	 0},
 	{"cache", KEY_CACHE, "cold|hot", 0,
 	 "caches at each launch: without its tensors (cold), or as the launch before left them "
@@ -347,6 +353,7 @@ static error_t parse_measuring(struct run_options *o, int key, char *arg, struct
 		o->cache_given = true;
 		return 0;
 	case KEY_NO_RACE: policy_stop_racing(&o->policy); return 0;
+	case KEY_RACES: o->policy.races = parse_launches(state, "races", arg, 0); return 0;
 	case KEY_WARMUP:
 	case KEY_REPEATS: parse_policy(state, key, arg, &o->policy); return 0;
 	default: return parse_argument(o, key, arg, state);

@@ -538,6 +538,7 @@ const struct device_ops device_cpu = {
 	.fill = device_buffer_fill,
 	.protect = device_buffer_protect,
 	.look = device_buffer_look,
+	.digest = device_buffer_digest,
 	.address = cpu_buffer_data,
 	.label = cpu_buffer_label,
 	.find_stray = cpu_buffer_find_stray,

@@ -165,6 +165,7 @@ const struct device_ops device_cuda = {
 	.fill = device_buffer_fill,
 	.protect = device_buffer_protect,
 	.look = device_buffer_look,
+	.digest = device_buffer_digest,
 	.address = cuda_buffer_pointer,
 	.load = cuda_kernel_load,
 	.adopt = cuda_kernel_adopt,

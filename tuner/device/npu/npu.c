@@ -330,6 +330,7 @@ const struct device_ops device_npu = {
 	.fill = device_buffer_fill,
 	.protect = device_buffer_protect,
 	.look = device_buffer_look,
+	.digest = device_buffer_digest,
 	.address = npu_buffer_address,
 	.load = npu_kernel_load,
 	.adopt = npu_kernel_adopt,

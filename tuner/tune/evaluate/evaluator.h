@@ -62,8 +62,8 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	size_t n_sets;
 	int64_t references_ns; /* time for references of the sets behind the first, where their
 				  inputs are made: worker_problem_request */
-	enum hard_set hard; /* what they are changed to */
-	bool small;         /* its reference is the C function's, whatever the device has */
+	enum hard_set hard;    /* what they are changed to */
+	bool small;            /* its reference is the C function's, whatever the device has */
 	struct policy policy;
 	int64_t setup_until_ns; /* time limit of inputs and reference (clock_now_ns()), else
 				   ASC_TIMEOUT; 0: ten minutes */

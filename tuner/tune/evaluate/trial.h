@@ -60,6 +60,8 @@ struct trial {
 	bool full;        /* exempt from early stopping, in rounds too */
 	bool needed;      /* verified and sampled once even after until_ns */
 	int64_t until_ns; /* time after which no launch is begun (clock_now_ns()); 0: no limit */
+	int64_t begun_ns; /* of TRIAL_ROUNDS: when its run began, of whose time a part is for
+			     launches that are compared behind the rounds; 0: none are */
 	uint64_t seed;    /* seed of the order in rounds */
 	const struct profile_wanted *profile; /* of TRIAL_PROFILE */
 

@@ -316,7 +316,8 @@ static enum asc_status on_result(struct workers *c, struct trial *t, struct resu
 	if (check_times(c, t, r, e))
 		return e->status;
 	c->timed &= trials_in_rounds(c->queue);
-	if (is_failure(r) && try_again(c, t, r->status))
+	/* Right in one launch and wrong in another: no other trial has done that. */
+	if (is_failure(r) && !r->bits.wrong && try_again(c, t, r->status))
 		return workers_restart(c, e);
 	if (t == c->suspect && !is_failure(r))
 		return on_passed_alone(c, t, e);

@@ -1,0 +1,19 @@
+# Launches of the answer and its ties are compared behind the finals: one that is wrong in 1 of 50 is not the answer, and the next best is.
+# covers: repeats.c worker_finals.c finals.c record_trial.c workers.c
+run() { asctune run --trust "$WORKLOADS/races.json" --device cpu "$@" 2>err; }
+run --impl own --strategy exhaustive --budget all --db r.db >lines
+echo "exit $?"
+sed -n 's/^  \(own  FAULT=.\).*/\1/p' lines
+sed -n 's/in 1 of [1-9][0-9]* launches/in 1 of N launches/; s/^  \(wrong .*\)/\1/p' lines
+echo '- the best: bits that vary within the tolerance, launches compared; bits of all are those of set 0'
+sqlite3 r.db "select config_key, compared >= 64, varied > compared / 5, varied < compared / 2, varied_abs > 0 from final where winner"
+sqlite3 r.db "select count(distinct bits), min(length(bits)), max(length(bits)), max(varied) from final where config_key like 'FAULT=0%'"
+echo '- one alone, so often'
+run --impl alone --races 1000 --db alone.db | sed -n 's/in 1 of [1-9][0-9]* launches/in 1 of N launches/; s/^  \(wrong .*\)/\1/p'
+run --impl honest --races 100 --db alone.db >lines
+sqlite3 alone.db "select compared between 100 and 300, varied from final order by run_id desc limit 1"
+echo '- none'
+run --impl honest --races 0 --db none.db >lines; echo "exit $?"
+sqlite3 none.db "select count(*) from final"
+run --races -1 >lines; echo "exit $?"
+head -n 1 err

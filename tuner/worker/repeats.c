@@ -1,0 +1,189 @@
+#include "tuner/worker/repeats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tuner/base/hash.h"
+#include "tuner/base/units.h"
+#include "tuner/worker/launch.h"
+#include "tuner/worker/measurement.h"
+#include "tuner/worker/worker_config.h"
+#include "tuner/worker/worker_problem.h"
+
+enum {
+	BURST = 8,           /* launches in a row that begin alike: with a flush, or without */
+	MOST_READ = 64 << 20 /* bytes of outputs that are read back from a device's own memory */
+};
+
+/* ---- digests ---- */
+
+static bool is_compared(const struct worker_problem *p, size_t i)
+{
+	return p->reference.has[i] && p->workload->tensors[i].verify.kind != VERIFY_DISTRIBUTION;
+}
+
+bool repeats_can(const struct worker_problem *p)
+{
+	for (size_t i = 0; p->ops->digest && i < p->workload->n_tensors; i++)
+		if (is_compared(p, i))
+			return true;
+	return false;
+}
+
+/* Lists the memories of the outputs that are compared, each once; returns their number. One that
+ * holds a sample of a distribution, too, is left out. */
+static size_t list_outputs(const struct worker_problem *p,
+			   struct device_buffer *out[WORKLOAD_MAX_TENSORS])
+{
+	bool skipped[WORKLOAD_MAX_TENSORS] = {false};
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->reference.has[i] && !is_compared(p, i))
+			skipped[p->binding.tensors[i].owner] = true;
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const size_t owner = p->binding.tensors[i].owner;
+
+		if (is_compared(p, i) && !skipped[owner])
+			out[n++] = p->buffers[i];
+		skipped[owner] |= is_compared(p, i);
+	}
+	return n;
+}
+
+static enum asc_status digest(const struct worker_problem *p, uint64_t *out, struct asc_err *e)
+{
+	struct device_buffer *outputs[WORKLOAD_MAX_TENSORS];
+	uint64_t digests[WORKLOAD_MAX_TENSORS];
+	const size_t n = list_outputs(p, outputs);
+
+	if (n > 0 && p->ops->digest(p->device, outputs, n, digests, e))
+		return e->status;
+	*out = hash_bytes(digests, n * sizeof *digests);
+	return ASC_OK;
+}
+
+enum asc_status repeats_note(struct measurement *m, struct repeats *r, struct asc_err *e)
+{
+	const struct worker_problem *p = m->config->problem;
+	const int64_t start = clock_now_ns();
+
+	if (!repeats_can(p))
+		return ASC_OK;
+	if (digest(p, &r->digests[p->set], e))
+		return e->status;
+	r->known[p->set] = true;
+	r->digest_ns = clock_now_ns() - start;
+	return ASC_OK;
+}
+
+enum asc_status repeats_find_bits(struct measurement *m, const struct repeats *r, struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+	struct result_bits *bits = &m->result->bits;
+	const struct device_info *info = p->ops->info(p->device);
+	char text[HASH_TEXT_SIZE];
+	struct hash h;
+	int64_t bytes = 0;
+	enum asc_status s = ASC_OK;
+
+	if (!r->known[0] || p->set != 0)
+		return ASC_OK;
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		bytes += is_compared(p, i) ? p->binding.tensors[i].bytes : 0;
+	if (!info->shares_host && bytes > MOST_READ) {
+		(void)snprintf(bits->digest, sizeof bits->digest, "%s:%016" PRIx64, p->ops->name,
+			       r->digests[0]);
+		return ASC_OK;
+	}
+	hash_init(&h);
+	for (size_t i = 0; !s && i < p->workload->n_tensors; i++) {
+		const size_t n = (size_t)p->binding.tensors[i].bytes;
+
+		if (!is_compared(p, i))
+			continue;
+		s = worker_problem_read(p, i, e);
+		hash_add(&h, p->staging, s ? 0 : n);
+		memset(p->staging, 0, n); /* right outputs are not for the next kernel */
+	}
+	struct asc_err unused;
+	const enum asc_status ended = hash_end(&h, text, s ? &unused : e);
+
+	if (!s && !ended)
+		(void)snprintf(bits->digest, sizeof bits->digest, "%s", text);
+	return s ? s : ended;
+}
+
+/* ---- comparing ---- */
+
+/* Makes what was found in one of the launches the result. */
+static void set_wrong(struct result *r, const char *reason)
+{
+	r->bits.wrong = true;
+	result_set(r, RESULT_WRONG, PHASE_MEASURE, "in 1 of %lld launches: %s",
+		   (long long)r->bits.compared, reason);
+}
+
+/* Compares outputs of other bits with the reference. */
+static enum asc_status check_whole(struct measurement *m, struct asc_err *e)
+{
+	struct result *r = m->result;
+	const struct error_norms errors = r->errors;
+	const enum phase phase = r->phase;
+
+	r->phase = PHASE_VERIFY;
+	if (launch_verify_last(m, e))
+		return e->status;
+	/* A stray write, or a device that is lost, is no matter of one launch. */
+	if (m->config->harmful || m->config->problem->ops->lost(m->config->problem->device))
+		return ASC_OK;
+	if (r->status != RESULT_OK) {
+		set_wrong(r, result_reason(r));
+		return ASC_OK;
+	}
+	r->bits.varied++;
+	r->bits.varied_abs = fmax(r->bits.varied_abs, r->errors.max_abs);
+	r->errors = errors;
+	r->phase = phase;
+	if (m->config->problem->workload->deterministic)
+		set_wrong(r, "bits vary, and the workload is deterministic");
+	return ASC_OK;
+}
+
+enum asc_status repeats_check(struct measurement *m, struct repeats *r, struct asc_err *e)
+{
+	const struct worker_problem *p = m->config->problem;
+	uint64_t now;
+
+	if (!r->known[p->set])
+		return ASC_OK;
+	if (digest(p, &now, e))
+		return e->status;
+	m->result->bits.compared++;
+	return now == r->digests[p->set] ? ASC_OK : check_whole(m, e);
+}
+
+enum asc_status repeats_run(struct measurement *m, struct repeats *r, int64_t least, int64_t most,
+			    int64_t until_ns, struct asc_err *e)
+{
+	if (!r->known[m->config->problem->set])
+		return ASC_OK;
+	/* Announces the launches, since others had theirs before. */
+	if (measurement_enter(m, PHASE_MEASURE, e))
+		return e->status;
+	for (int64_t made = 0; made < most && !measurement_is_over(m); made++) {
+		const bool flushed = made / BURST % 2 == 0;
+
+		if (made >= least && clock_now_ns() >= until_ns)
+			break;
+		if (worker_config_poison(m->config, e) || launch_once(m, flushed, e))
+			return e->status;
+		if (m->result->status == RESULT_OK && repeats_check(m, r, e))
+			return e->status;
+		if (m->result->status != RESULT_OK)
+			break;
+	}
+	return ASC_OK;
+}

@@ -1,0 +1,47 @@
+/* Launches compared: what a launch leaves in the outputs beside what the verified launch on the
+ * same inputs has left there. Equal digests: the same bits, which are right. Else the outputs are
+ * compared with the reference: a race shows as a launch that is wrong, an order of sums that
+ * depends on the moment as bits that vary. What is found goes to the result's bits. */
+#ifndef ASCTUNE_WORKER_REPEATS_H
+#define ASCTUNE_WORKER_REPEATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/err.h"
+#include "tuner/workload/workload.h"
+
+struct measurement;
+struct worker_problem;
+
+/* Digests of a configuration's verified launches, by set of inputs. Zeroed: none was made. */
+struct repeats {
+	bool known[WORKLOAD_MAX_SETS];
+	uint64_t digests[WORKLOAD_MAX_SETS];
+	int64_t digest_ns; /* time that the last one took */
+};
+
+/* True where the bits of an output say something: it is no sample of a distribution. */
+bool repeats_can(const struct worker_problem *p);
+
+/* Takes the digest of the outputs that a verified launch has left. */
+enum asc_status repeats_note(struct measurement *m, struct repeats *r, struct asc_err *e);
+
+/* Finds the digest that is recorded: of the elements of all outputs in the order of their indices,
+ * on the first set of inputs, which is on the device. Outputs that are too large to be read back
+ * have the device's own, which begins with its name. */
+enum asc_status repeats_find_bits(struct measurement *m, const struct repeats *r,
+				  struct asc_err *e);
+
+/* Compares the outputs that the last launch has left. A wrong one is the result: "in 1 of 812
+ * launches: ..."; so are other bits where the workload is deterministic. */
+enum asc_status repeats_check(struct measurement *m, struct repeats *r, struct asc_err *e);
+
+/* Launches on, each time on poison, in bursts with and without a flush of the caches before each
+ * launch, and compares: `least` times, then until `until_ns`, `most` times at most; ends when time
+ * is up for the run, and at the first launch that is wrong. */
+enum asc_status repeats_run(struct measurement *m, struct repeats *r, int64_t least, int64_t most,
+			    int64_t until_ns, struct asc_err *e);
+
+#endif
