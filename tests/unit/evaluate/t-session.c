@@ -262,7 +262,8 @@ static void expect_here(struct session *s, int fault, enum result_status status,
 static void test_beside(const struct binding *b, const struct binding *other)
 {
 	struct session s = open_session();
-	struct evaluator_problem p = {.binding = other, .seed = 1, .policy = s.policy};
+	struct evaluator_problem p = {
+		.binding = other, .seeds = {1}, .n_sets = 1, .policy = s.policy};
 	long children[3 * MAX_CHILDREN] = {0};
 	struct trial *done = NULL;
 
@@ -277,11 +278,11 @@ static void test_beside(const struct binding *b, const struct binding *other)
 	expect_here(&s, NOTHING, RESULT_OK, "is tuned by its kept reference");
 	tap_int(find_children(children + 3), 2, "in the same two processes");
 	tap_ok(children[1] + children[2] == children[3] + children[4], "none of them a new one");
-	p.seed = 77;
+	p.seeds[0] = 77;
 	tap_int(s.ops->beside(s.evaluator, &p, &e), ASC_OK, "one with other inputs");
 	tap_ok(s.ops->poll(s.evaluator, 60000000000, &done, &e), "has no reference: %s", e.text);
 	tap_has(e.text, "kernels have run in this process", "for that reason");
-	p.seed = 1;
+	p.seeds[0] = 1;
 	tap_int(s.ops->beside(s.evaluator, &p, &e), ASC_OK, "the one before, after that failure");
 	expect_here(&s, NOTHING, RESULT_OK, "is tuned again");
 	tap_int(s.ops->go_back(s.evaluator, &e), ASC_OK, "back to the first problem");
