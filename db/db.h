@@ -175,6 +175,9 @@ struct db_space_count {            /* one count of the space of an implementatio
 enum asc_status db_add_space(struct db *d, int64_t run_id, const struct db_implementation *i,
 			     const struct db_space_count *list, size_t n, struct asc_err *e);
 
+/* Records the seeds of the sets of inputs behind the first, on which finalists were verified. */
+enum asc_status db_set_input_seeds(struct db *d, int64_t run_id, const char *json,
+				   struct asc_err *e);
 /* Records why the search of a run ended before its budget: {"patience", ...}. */
 enum asc_status db_set_patience(struct db *d, int64_t run_id, const char *json, struct asc_err *e);
 /* Records when the finals of a run began, from its begin on, and how long they took. */

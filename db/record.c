@@ -177,6 +177,16 @@ enum asc_status db_set_patience(struct db *d, int64_t run_id, const char *json, 
 	return update_run(&s, run_id, e);
 }
 
+enum asc_status db_set_input_seeds(struct db *d, int64_t run_id, const char *json,
+				   struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(&s, d, sql_set_input_seeds);
+	statement_set_text(&s, ":json", json);
+	return update_run(&s, run_id, e);
+}
+
 enum asc_status db_set_finals_time(struct db *d, int64_t run_id, int64_t begin_ns, int64_t ns,
 				   struct asc_err *e)
 {

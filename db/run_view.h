@@ -74,6 +74,7 @@ struct db_run_record { /* texts may be NULL */
 	const char *started_at, *ended_at; /* ISO 8601, UTC */
 	const char *sure, *steady_json, *policy_json;
 	const char *history_json, *patience_json; /* as in struct db_run, db_set_patience() */
+	const char *input_seeds;                  /* JSON array; NULL: one set */
 	const char *statuses_json;                /* {"STATUS": trials, ...} */
 	int64_t run_id, seed, simulated, imported, trials, source_clean;
 	double noise_pct; /* NaN: no finals */

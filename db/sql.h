@@ -123,6 +123,7 @@ extern const char sql_remove_readings[];
 extern const char sql_remove_stale[];
 extern const char sql_set_beside[];
 extern const char sql_set_finals_time[];
+extern const char sql_set_input_seeds[];
 extern const char sql_set_patience[];
 extern const char sql_set_steady[];
 extern const char sql_set_sure[];

@@ -61,6 +61,7 @@ struct loop {
 	int64_t counted_ns;           /* time up to then is in phase_ns */
 	int64_t until_ns;             /* end of everything; 0: no limit */
 	int64_t first_until_ns;       /* time by which one trial must have been made */
+	size_t sets;                  /* of inputs, as the worker has them; 0: not known yet */
 	bool told;                    /* loop_options.asked was called */
 };
 
@@ -230,6 +231,22 @@ static void count_builds(void *user, int64_t done, int64_t of)
 		return;
 	l->out->done = done;
 	l->out->of = of;
+}
+
+static void count_sets(void *user, size_t n)
+{
+	((struct loop *)user)->sets = n;
+}
+
+/* Records the seeds of the sets behind the first that the answer was verified on. */
+static enum asc_status record_seeds(struct loop *l, struct asc_err *e)
+{
+	const struct evaluator_problem p = loop_problem(l->o, &l->binding);
+	const bool verified = l->o->config || l->out->phase == LOOP_FINALS;
+
+	if (!verified || l->sets < 2 || l->binding.problem->n_sets > 0)
+		return ASC_OK;
+	return recorder_set_input_seeds(&l->recorder, p.seeds + 1, l->sets - 1, e);
 }
 
 /* Counts the steps of finals for the live view. */
@@ -549,6 +566,7 @@ static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 	p.stage = begin_phase;
 	p.built = count_builds;
 	p.finals = count_finals;
+	p.sets = count_sets;
 	p.user = l;
 	if (session_begin(s, &p, e))
 		return e->status;
@@ -604,8 +622,8 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 		status = o->config ? finals_try(&finals, &l->candidates, l->out, e)
 				   : finals_hold(&finals, &l->candidates, l->out, e);
 	count_time(l);
-	if (status)
-		return status;
+	if (status || record_seeds(l, e))
+		return status ? status : e->status;
 	/* The baseline comes from an earlier run where this one did not measure it. */
 	if (baseline && !l->out->baseline.found &&
 	    recorder_find_fastest(&l->recorder, baseline, &l->out->baseline, e))

@@ -394,6 +394,19 @@ enum asc_status recorder_add_steadiness(struct recorder *j, const struct loop_st
 	return set_json(j, db_set_steady, &json, e);
 }
 
+enum asc_status recorder_set_input_seeds(struct recorder *j, const uint64_t *seeds, size_t n,
+					 struct asc_err *e)
+{
+	struct buf json = {0};
+	struct json_writer w = {&json, false};
+
+	json_write_begin(&w, NULL, '[');
+	for (size_t i = 0; i < n; i++)
+		json_write_int(&w, NULL, (int64_t)seeds[i]);
+	json_write_end(&w, ']');
+	return set_json(j, db_set_input_seeds, &json, e);
+}
+
 enum asc_status recorder_set_patience(struct recorder *j, const struct loop_patience *p,
 				      struct asc_err *e)
 {

@@ -46,6 +46,8 @@ enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, 
 enum asc_status recorder_set_beside(struct recorder *j, int64_t answer_id, struct asc_err *e);
 /* Finals began at that time of clock_now_ns(), and end now. */
 enum asc_status recorder_set_finals_time(struct recorder *j, int64_t begin_ns, struct asc_err *e);
+enum asc_status recorder_set_input_seeds(struct recorder *j, const uint64_t *seeds, size_t n,
+					 struct asc_err *e);
 enum asc_status recorder_set_patience(struct recorder *j, const struct loop_patience *p,
 				      struct asc_err *e);
 enum asc_status recorder_add_steadiness(struct recorder *j, const struct loop_steadiness *s,

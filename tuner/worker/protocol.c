@@ -77,13 +77,15 @@ static enum asc_status reply_end(struct channel *c, struct json_writer *w, struc
 	return s;
 }
 
-enum asc_status reply_ready(struct channel *c, const char *of, struct asc_err *e)
+enum asc_status reply_ready(struct channel *c, const char *of, size_t sets, struct asc_err *e)
 {
 	struct buf line = {0};
 	struct json_writer w;
 
 	reply_begin(&w, &line, "ready");
 	json_write_string(&w, "of", of);
+	if (sets > 0)
+		json_write_int(&w, "sets", (int64_t)sets);
 	return reply_end(c, &w, e);
 }
 

@@ -33,8 +33,9 @@
  *   {"do":"drop","id":N}
  *   {"do":"peaks","type":TYPE}
  * Replies:
- *   {"event":"ready","of":"hello"|"open"|"device"|"problem"}: what needs the device waits until it
- *    is open, and says so
+ *   {"event":"ready","of":"hello"|"open"|"device"|"problem","sets":N}: what needs the device waits
+ *    until it is open, and says so; of a problem with the number of its sets of inputs, which may
+ * be fewer than it was sent seeds for
  *   {"event":"doing","what":TEXT} during "problem", before code of the workload runs: the
  * coordinator blames that code when the worker dies or hangs; during "measure", before other inputs
  * are put on the device: until the next event the worker may be silent as long as it may to set
@@ -112,7 +113,7 @@ enum asc_status protocol_read_time(const struct json_node *n, void *ns, struct a
 
 /* ---- replies, sent by a worker: one function for each event ---- */
 
-enum asc_status reply_ready(struct channel *c, const char *of, struct asc_err *e);
+enum asc_status reply_ready(struct channel *c, const char *of, size_t sets, struct asc_err *e);
 enum asc_status reply_peaks(struct channel *c, const struct peaks *p, struct asc_err *e);
 enum asc_status reply_result(struct channel *c, uint64_t id, const struct result *r,
 			     struct asc_err *e);

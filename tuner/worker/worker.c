@@ -51,7 +51,10 @@ enum asc_status worker_answer(struct worker *w, const struct json_node *request,
 	enum asc_status s = verbs[i].serve(w, request, e);
 	if (!verbs[i].answered)
 		return s;
-	return s ? reply_failed(&w->channel, name, e) : reply_ready(&w->channel, name, e);
+	const bool sets_up = strcmp(name, "problem") == 0 && w->problem;
+
+	return s ? reply_failed(&w->channel, name, e)
+		 : reply_ready(&w->channel, name, sets_up ? w->problem->n_sets : 0, e);
 }
 
 static bool peer_is_gone(int fd)

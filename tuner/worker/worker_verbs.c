@@ -73,7 +73,7 @@ static enum asc_status take_device(void *worker, struct device **out, struct asc
 	/* Drivers have a current context in each thread: that of the opener is not ours. */
 	if (opening && w->ops->attach(w->device, e))
 		return e->status;
-	return reply_ready(&w->channel, "device", e);
+	return reply_ready(&w->channel, "device", 0, e);
 }
 
 static enum asc_status open_probe(const struct worker *w, const struct probe_ops *ops,

@@ -6,7 +6,7 @@ WITH machines AS MATERIALIZED (
   JOIN (SELECT kind, model, count(DISTINCT machine) AS n FROM device GROUP BY kind, model) m
     ON m.kind = v.kind AND m.model IS v.model)
 SELECT r.id, w.name, p.name, p.dims_json, p.key, r.workload_file, r.workload_hash, r.source_commit, r.source_clean,
-  v.kind, v.model, v.arch, v.driver, v.fingerprint, x.machine, r.version, r.strategy, r.seed, r.budget,
+  v.kind, v.model, v.arch, v.driver, v.fingerprint, x.machine, r.version, r.strategy, r.seed, r.input_seeds, r.budget,
   r.cache_policy, r.baseline, r.history_json, r.patience_json, r.simulated, r.imported,
   strftime('%Y-%m-%dT%H:%M:%SZ', r.started_ms / 1000, 'unixepoch'),
   strftime('%Y-%m-%dT%H:%M:%SZ', r.ended_ms / 1000, 'unixepoch'), r.outcome,

@@ -80,6 +80,9 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	/* Called within poll when `done` of the `of` builds that are asked for have ended. Or NULL.
 	 */
 	void (*built)(void *user, int64_t done, int64_t of);
+	/* Called within poll when the problem is set up: with so many of its sets of inputs. Or
+	 * NULL. */
+	void (*sets)(void *user, size_t n);
 	/* Called within poll when finals go on. Or NULL. */
 	void (*finals)(void *user, const struct finals_progress *p);
 	void *user;

@@ -256,7 +256,7 @@ enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list
 
 struct message { /* all members of replies but results */
 	const char *event, *of, *text, *what;
-	int64_t id, at, step;
+	int64_t id, at, step, sets;
 	struct finals_progress finals; /* without its step */
 	const char *phase;
 	const struct json_node *rows; /* or NULL */
@@ -275,6 +275,7 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 		{"at", JSON_AS_CUSTOM, false, AT(at), protocol_read_time, NULL},
 		{"phase", JSON_AS_STRING, false, AT(phase), NULL, NULL},
 		{"step", JSON_AS_INT, false, AT(step), NULL, NULL},
+		{"sets", JSON_AS_INT, false, AT(sets), NULL, NULL},
 		{"done", JSON_AS_INT, false, AT(finals.done), NULL, NULL},
 		{"most", JSON_AS_INT, false, AT(finals.most), NULL, NULL},
 		{"left_ns", JSON_AS_INT, false, AT(finals.left_ns), NULL, NULL},
@@ -409,6 +410,7 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 	out->event = event;
 	out->id = (uint64_t)m.id;
 	out->step = m.step;
+	out->sets = m.sets;
 	out->finals = m.finals;
 	/* From here on the message is due, and the link's state follows it. */
 	if (event == LINK_READY) {

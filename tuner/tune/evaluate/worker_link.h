@@ -116,6 +116,7 @@ struct link_message {
 	uint64_t id;                   /* PHASE, RESULT */
 	enum phase phase;              /* PHASE */
 	int64_t step;                  /* PHASE: as in struct measurement */
+	int64_t sets;                  /* READY: of inputs; 0: not of a problem */
 	struct finals_progress finals; /* FINALS */
 	struct peaks peaks;            /* PEAKS */
 	struct result result;          /* RESULT: owned by the taker */

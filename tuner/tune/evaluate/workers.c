@@ -387,6 +387,10 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 
 			reference_move(c->worker.folder, c->target->cache, &key);
 		}
+	if (m->event == LINK_READY && m->sets > 0 && c->problem->sets)
+		c->problem->sets(c->problem->user, m->sets < (int64_t)c->problem->n_sets
+							   ? (size_t)m->sets
+							   : c->problem->n_sets);
 	/* The spare starts while the worker sets up the problem: two devices that are opened beside
 	 * each other take longer, and nothing is to be beside a measurement. */
 	if (m->event == LINK_READY && c->worker.open) {

@@ -1,5 +1,5 @@
 # Sets of inputs behind the first: their seeds, and kernels that are right on the first one alone.
-# covers: run_options.c input_seeds.c loop.c measure_config.c
+# covers: run_options.c input_seeds.c loop.c measure_config.c cmd_show.c
 axpy="$WORKLOADS/axpy.json"
 for list in '' 4711, 4711,815,4711 1 4711x 9007199254740992; do
 	run run "$axpy" -D cpu --inputs-seed "$list" 2>&1 | grep -e inputs-seed -e exit
@@ -19,5 +19,11 @@ echo with seeds of this machine; try
 # Each has a reference in the cache, whose name does not tell its seed.
 rm -rf own && mkdir own
 ASCTUNE_CACHE_DIR=$PWD/own asctune run axpy.json -D cpu --config '' --db i.db --inputs-seed 4711,815 >/dev/null 2>&1
-ls own/reference | sed 's/^[0-9a-f]*-//'
+ls own/reference | sed -n 's/^[0-9a-f]*-\([0-9a-f]*[.]2[.]f64\)$/\1/p'
 printf %s 4711 | md5sum; printf %s 815 | md5sum
+# What a run was verified on is recorded; --repeats has no finals, and verifies on the first set.
+asctune run axpy.json -D cpu --budget 3 --db f.db --inputs-seed 4711,815 >/dev/null 2>&1
+asctune show run 1 --db f.db | grep '^  input seeds'
+asctune show run 1 --db f.db --json | grep -o '"input_seeds":[^]]*]'
+asctune run axpy.json -D cpu --budget 3 --repeats 3 --db f.db --inputs-seed 4711,815 >/dev/null 2>&1
+asctune show run 2 --db f.db | grep -c '^  input seeds'
