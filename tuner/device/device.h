@@ -44,6 +44,10 @@ struct device_info {
 				 measuring */
 	bool queues;          /* launches are queued: many are made in a row and waited for once */
 	bool simulated;       /* a model gives the times, no clock */
+	/* What bounds any kernel's rate, beside the facts; 0: unknown. Outside of the fingerprint,
+	 * since devices are known by it in databases from before. */
+	int64_t memory_bus_bits; /* width of the device memory's bus */
+	int64_t most_mhz;        /* highest clock that the processors can be set to */
 	struct facts facts;
 };
 

@@ -40,7 +40,10 @@ struct peak {            /* a rate measured at several moments */
 	int64_t moments; /* moments without other load; 0: a busy rate, the peak may be higher */
 };
 
-enum { PEAKS_MAX = 3 * DTYPE_COUNT + 10 };
+enum {
+	PEAKS_MAX = 3 * DTYPE_COUNT + 10,
+	PEAKS_ENOUGH_MOMENTS = 15 /* quiet moments of three programs: then a peak is believed */
+};
 
 /* Peaks of a device: at most one row for a unit and a type. */
 struct peaks {

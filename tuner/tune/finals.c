@@ -222,9 +222,10 @@ static enum asc_status record_failure(struct finals *f, size_t i, const char *wh
 }
 
 /* Removes finalists that failed: wrong, crashed, or ok without samples, which the evaluator says of
- * one that fails beside others and passes alone. */
-static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loop_summary *out,
-				   struct asc_err *e)
+ * one that fails beside others and passes alone. *led: one had an impossible time, which has led
+ * the rounds, so that others left them as clearly slower. */
+static enum asc_status drop_failed(struct finals *f, size_t *dropped, bool *led,
+				   struct loop_summary *out, struct asc_err *e)
 {
 	size_t kept = 0;
 	enum asc_status status = ASC_OK;
@@ -240,6 +241,7 @@ static enum asc_status drop_failed(struct finals *f, size_t *dropped, struct loo
 				t->result.status == RESULT_OK &&
 				(f->who.list[i]->is_default ||
 				 finalists_may_be_best(&f->who, policy_of(f), f->who.list[i]));
+			*led |= t->result.status == RESULT_IMPOSSIBLE;
 			if (status == ASC_OK)
 				status = record_failure(f, i, "in the finals: ", out, e);
 			trial_fini(t);
@@ -288,8 +290,8 @@ static bool is_worthwhile(const struct finals *f)
 /* Measures the finalists (step 3); *whole: each that is left has its samples of the same rounds,
  * and these decide. After a failure the evaluator itself measures the others anew; here they are
  * submitted again only when configurations join that the search had dropped beside the failed one,
- * or when the rounds do not decide. A round without the failed ones is another comparison, so
- * nothing of the rounds before counts. */
+ * when that one had led them by an impossible time, or when the rounds do not decide. A round
+ * without the failed ones is another comparison, so nothing of the rounds before counts. */
 static enum asc_status measure(struct finals *f, struct loop_summary *out, bool *whole,
 			       struct asc_err *e)
 {
@@ -298,7 +300,10 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 
 	*whole = false;
 	while (dropped > 0 && is_worthwhile(f) && !*whole) {
-		if (submit(f, out, e) || collect(f, &all, e) || drop_failed(f, &dropped, out, e))
+		bool led = false;
+
+		if (submit(f, out, e) || collect(f, &all, e) ||
+		    drop_failed(f, &dropped, &led, out, e))
 			return e->status;
 		if (!all)
 			return ASC_OK;
@@ -306,7 +311,7 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 		 * best after all. */
 		const bool joined = dropped > 0 && finalists_add_dropped(&f->who);
 
-		*whole = !joined && is_worthwhile(f) && is_decided(f);
+		*whole = !joined && !led && is_worthwhile(f) && is_decided(f);
 	}
 	return ASC_OK;
 }

@@ -166,6 +166,12 @@ static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_er
 		return s->ops->submit(s->evaluator, &t, 1, e);
 	if (recorder_find(&l->recorder, search, &t->config, &t->result, &found, e))
 		return e->status;
+	/* A time of before there was a limit for it: it is measured again. */
+	if (found && physics_judge(&l->out->physics, &t->result)) {
+		result_fini(&t->result);
+		result_init(&t->result);
+		found = false;
+	}
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		t->result.spent_ns[i] = 0; /* not spent in this run */
 	return found ? finish_trial(l, t, true, e) : s->ops->submit(s->evaluator, &t, 1, e);
@@ -421,12 +427,31 @@ static enum asc_status search_all(struct loop *l, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Finds what no launch of the problem can be faster than here, by the peaks that the user's cache
+ * keeps of the device. */
+static void find_physics(const struct loop_options *o, const struct binding *b, struct physics *out)
+{
+	const struct evaluator_target *t = &o->session->target;
+	struct peaks kept = {0};
+	struct asc_err e;
+
+	*out = (struct physics){0};
+	if (!t->info) /* of a session that is for no device */
+		return;
+	if (t->device->peaks && peaks_file_read(t->cache, t->info->fingerprint, &kept, &e)) {
+		log_print(LOG_DEBUG, "%s: no limit is taken from it", e.text);
+		kept = (struct peaks){0};
+	}
+	physics_find(b, t->info, o->session->policy.cache, &kept, out);
+}
+
 struct evaluator_problem loop_problem(const struct loop_options *o, const struct binding *b)
 {
 	struct evaluator_problem p = {.binding = b, .policy = o->session->policy, .stop = o->stop};
 	/* References of further sets have a part of a short budget, so that most of it is left. */
 	const int64_t part_ns = o->budget.ns / 10;
 
+	find_physics(o, b, &p.physics);
 	/* Sets what depends on the budget here and not in the recorded policy: --resume takes
 	 * results of runs with the same policy, however long they were. A quarter, as
 	 * share_time() keeps for finals. */
@@ -557,6 +582,7 @@ static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 
 	struct evaluator_problem p = loop_problem(l->o, &l->binding);
 
+	l->out->physics = p.physics;
 	p.setup_until_ns = l->first_until_ns;
 	/* On a device that shares the host, built trials are measured after a twentieth of the
 	 * budget, a second at most, though others are still being built: one slow compilation does
@@ -638,14 +664,13 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
  * moments, or the best is faster than any known peak allows. */
 static bool need_peaks(const struct peaks *kept, const struct loop_summary *sum, enum dtype element)
 {
-	enum { ENOUGH_MOMENTS = 15 }; /* quiet moments of three programs */
 	const char *type = dtype_name(element);
 	struct roofline place;
 
 	/* An earlier version kept the first two rows alone; those behind them came all together. */
-	return peaks_find(kept, PEAK_ARITHMETIC, type)->moments < ENOUGH_MOMENTS ||
-	       peaks_find(kept, PEAK_MEMORY, "")->moments < ENOUGH_MOMENTS ||
-	       peaks_find(kept, PEAK_LAUNCHES, PEAK_LAUNCH)->moments < ENOUGH_MOMENTS ||
+	return peaks_find(kept, PEAK_ARITHMETIC, type)->moments < PEAKS_ENOUGH_MOMENTS ||
+	       peaks_find(kept, PEAK_MEMORY, "")->moments < PEAKS_ENOUGH_MOMENTS ||
+	       peaks_find(kept, PEAK_LAUNCHES, PEAK_LAUNCH)->moments < PEAKS_ENOUGH_MOMENTS ||
 	       !(peaks_units(kept, PEAK_PLAIN, element) > 0) ||
 	       (loop_summary_place_best(sum, &place) && place.part > 1);
 }

@@ -129,10 +129,11 @@ struct loop_summary {
 					     say; "": none */
 	double flops, bytes;              /* of one run of the problem; 0: not stated */
 	bool has_element;
-	enum dtype element; /* that the problem computes in */
-	struct peaks peaks; /* of the device for that type, as far as they are known; see
-			       loop_options */
-	bool peaks_late;    /* they are not measured yet, and no time was left for it */
+	enum dtype element;     /* that the problem computes in */
+	struct peaks peaks;     /* of the device for that type, as far as they are known; see
+				   loop_options */
+	struct physics physics; /* least work of the problem, and limits of the device */
+	bool peaks_late;        /* they are not measured yet, and no time was left for it */
 	/* Trials of the search while it goes on; in the end those that answer_take() gives. */
 	struct loop_trial best;
 	struct loop_trial default_trial; /* default configuration: of the first implementation whose

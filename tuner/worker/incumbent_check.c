@@ -6,10 +6,11 @@
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 
-bool incumbent_check_scores(const struct policy *r, const struct result *result, double *score)
+bool incumbent_check_scores(const struct policy *r, int64_t least_ns, const struct result *result,
+			    double *score)
 {
 	if (!policy_races(r) || r->race.doubt_ratio <= 0 || result->status != RESULT_OK ||
-	    result->n_samples == 0)
+	    result->n_samples == 0 || result->time.median < (double)least_ns)
 		return false;
 	*score = policy_score(r, result);
 	return true;
@@ -21,7 +22,7 @@ bool incumbent_check_take(struct race *race, struct worker_config *config,
 	struct incumbent_check *i = &race->incumbent;
 	double score;
 
-	if (!incumbent_check_scores(&race->policy, result, &score) ||
+	if (!incumbent_check_scores(&race->policy, race->least_ns, result, &score) ||
 	    (i->config && score >= i->score))
 		return false;
 	incumbent_check_fini(i);

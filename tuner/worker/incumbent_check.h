@@ -15,8 +15,10 @@ bool incumbent_check_take(struct race *race, struct worker_config *config,
 			  const struct result *result);
 void incumbent_check_fini(struct incumbent_check *i);
 
-/* True where a result may make its configuration the incumbent, with the score that decides. */
-bool incumbent_check_scores(const struct policy *r, const struct result *result, double *score);
+/* True where a result may make its configuration the incumbent, with the score that decides.
+ * `least_ns` as of struct race. */
+bool incumbent_check_scores(const struct policy *r, int64_t least_ns, const struct result *result,
+			    double *score);
 
 /* Checks the verdict slow of a candidate's sampling. It stands without a launch when the device's
  * clock is what it was by the policy's `doubt_clock`, and after one sample of each where the

@@ -55,6 +55,7 @@ struct race {
 	struct policy policy;             /* policy of the problem: the only copy in the process */
 	struct incumbent best;            /* its samples, as the coordinator has sent them last */
 	struct incumbent_check incumbent; /* of this worker's own configurations */
+	int64_t least_ns; /* a shorter median is impossible, and nobody's incumbent; 0: none is */
 	struct worker_probe probes[WORKER_MAX_PROBES + 1]; /* ended by a NULL entry */
 	struct worker_watch watch;
 	int64_t until_ns; /* of the request that is served, as in struct trial */

@@ -252,7 +252,7 @@ struct problem_message {
 	struct worker_problem_request request;
 	struct own_message own; /* key NULL: there is none */
 	const char *hard;       /* name of a hard set; NULL: none */
-	int64_t rewrites_off;
+	int64_t rewrites_off, least_ns;
 	struct policy *policy; /* where it is kept */
 };
 
@@ -280,6 +280,8 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{"digests", JSON_AS_NODE, true, AT(digests), NULL, NULL},
 		{"policy", JSON_AS_CUSTOM, true, offsetof(struct problem_message, policy),
 		 read_policy, NULL},
+		{"least_ns", JSON_AS_INT, false, offsetof(struct problem_message, least_ns), NULL,
+		 NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"problem", fields};
@@ -306,6 +308,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 	if (m.hard && !hard_set_parse(m.hard, &m.request.hard))
 		return asc_err_set(e, ASC_PROTOCOL, "unknown hard inputs \"%s\"", m.hard);
 	m.request.rewrites_off = (unsigned)m.rewrites_off;
+	w->race.least_ns = m.least_ns;
 	m.request.own_key = m.own.key;
 	w->own = m.own.request;
 	/* By what the problem's configurations will be measured. */

@@ -29,6 +29,10 @@ static void test_kept(void)
 	tap_ok(b.device.loaded == 1, "a faster one replaces it");
 	tap_real(b.race.incumbent.median_ns, 0.9 * BEST_NS, 1, "with its own time");
 	result_fini(&r);
+	b.race.least_ns = (int64_t)(0.8 * BEST_NS);
+	measure(&b, 0.7 * BEST_NS, &r);
+	tap_real(b.race.incumbent.median_ns, 0.9 * BEST_NS, 1, "an impossible one does not");
+	result_fini(&r);
 	bench_fini(&b);
 }
 

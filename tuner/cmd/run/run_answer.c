@@ -456,6 +456,45 @@ static void print_warnings(struct prose *p, const struct loop_steadiness *s)
 	}
 }
 
+/* Factor by which a rate is beyond a measured peak: below it, moments differ by as much. */
+static const double BEYOND = 1.05;
+
+/* Prints that the best moves or computes more than was measured of the device: `amount` of a unit
+ * in its time, where the device's limit is `limit` (0: unknown). */
+static void print_beyond(struct prose *p, const struct loop_summary *sum, double amount,
+			 double measured, double limit, const char *unit)
+{
+	const double rate = 1e9 * amount / sum->best.time.median;
+	char has[UNITS_TEXT_SIZE], peak[UNITS_TEXT_SIZE], most[UNITS_TEXT_SIZE];
+
+	if (!(measured > 0 && rate > BEYOND * measured))
+		return;
+	prose_put(p, INK_WARN, "  ! %s, more than the measured %s",
+		  units_print_rate(rate, unit, has), units_print_rate(measured, unit, peak));
+	if (limit > 0)
+		prose_put(p, INK_WARN,
+			  rate > limit ? ", and than the device's limit of %s"
+				       : "; the device's limit is %s",
+			  units_print_rate(limit, unit, most));
+	prose_end(p, HANG);
+}
+
+/* Prints rates beyond peaks that were measured at a quiet moment. Of bytes the least work counts,
+ * since more may be in caches; of operations what the workload says. */
+static void print_rates(struct prose *p, const struct loop_summary *sum)
+{
+	const struct physics *x = &sum->physics;
+	const struct roof roof =
+		sum->has_element ? peaks_roof(&sum->peaks, sum->element) : (struct roof){0};
+
+	if (!sum->best.found || !(sum->best.time.median > 0))
+		return;
+	if (!roof.bandwidth_busy)
+		print_beyond(p, sum, x->bytes, roof.bandwidth, x->memory, "B/s");
+	if (!roof.flops_busy)
+		print_beyond(p, sum, sum->flops, roof.flops, x->arithmetic, "FLOP/s");
+}
+
 static void put_seconds(struct prose *p, const char *name, int64_t ns)
 {
 	prose_put(p, INK_DIM, "%s %.1f", name, (double)ns * 1e-9);
@@ -523,6 +562,7 @@ void run_answer_print(struct prose *p, const char *title, const struct run_optio
 		print_more_time(p, run, o, sum);
 	}
 	print_warnings(p, &sum->steady);
+	print_rates(p, sum);
 	print_failures(p, run, o, sum);
 	run_facts_print_patience(p, &(struct run_facts){o, sum});
 	print_counts(p, sum);

@@ -75,20 +75,19 @@ static void read_facts(const struct cuda_driver *cu, int device, struct facts *f
 			  attribute(cu, device, CUDA_DEVICE_MINOR));
 }
 
-/* Prints "580.159.04, CUDA 13.0, ECC": versions and modes that may change results. */
-static void print_driver(const struct cuda_driver *cu, int device, const char *bus, char *text,
-			 size_t size)
+/* Prints "580.159.04, CUDA 13.0, ECC": versions and modes that may change results. `nvml` may be
+ * NULL. */
+static void print_driver(const struct cuda_driver *cu, int device, const struct nvml_device *nvml,
+			 char *text, size_t size)
 {
 	int version = 0;
 	char driver[NVML_VERSION_SIZE];
-	struct nvml_device *nvml = *bus ? nvml_device_find(bus) : NULL;
 
 	(void)cu->version(&version);
 	nvml_driver_version(driver, sizeof driver);
 	snprintf(text, size, "%.40s%sCUDA %d.%d%s%s", driver, *driver ? ", " : "", version / 1000,
 		 version % 1000 / 10, attribute(cu, device, CUDA_DEVICE_ECC) ? ", ECC" : "",
 		 nvml && nvml_device_is_split(nvml) ? ", MIG" : "");
-	nvml_device_free(nvml);
 }
 
 enum asc_status cuda_info_find(const char *place, int *device, struct asc_err *e)
@@ -119,7 +118,13 @@ enum asc_status cuda_info_read(const char *place, struct device_info *out, struc
 	limits_print_cuda_arch(out->facts.value[FACT_COMPUTE_CAPABILITY], out->arch);
 	if (cu->device_bus(out->bus, sizeof out->bus, device) != 0)
 		*out->bus = '\0';
-	print_driver(cu, device, out->bus, out->driver, sizeof out->driver);
+	struct nvml_device *nvml = *out->bus ? nvml_device_find(out->bus) : NULL;
+
+	print_driver(cu, device, nvml, out->driver, sizeof out->driver);
+	out->memory_bus_bits = attribute(cu, device, CUDA_DEVICE_MEMORY_BUS_BITS);
+	/* CUDA's clock of a gaming GPU is its nominal boost, which it exceeds. */
+	out->most_mhz = nvml ? nvml_device_max_mhz(nvml) : 0;
+	nvml_device_free(nvml);
 	/* In multi-instance mode the uuid is that of the GPU's part. */
 	if (cu->device_uuid && cu->device_uuid((void *)uuid, device) == 0)
 		device_print_uuid("GPU", uuid, out->machine, sizeof out->machine);

@@ -12,6 +12,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/result/result.h"
+#include "tuner/tune/evaluate/physics.h"
 #include "tuner/worker/inputs_hard.h"
 #include "tuner/worker/policy.h"
 #include "tuner/worker/protocol.h"
@@ -60,10 +61,11 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of each set of inputs, the first of them
 					      INPUTS_SEED */
 	size_t n_sets;
-	int64_t references_ns; /* time for references of the sets behind the first, where their
-				  inputs are made: worker_problem_request */
-	enum hard_set hard;    /* what they are changed to */
-	bool small;            /* its reference is the C function's, whatever the device has */
+	int64_t references_ns;  /* time for references of the sets behind the first, where their
+				   inputs are made: worker_problem_request */
+	enum hard_set hard;     /* what they are changed to */
+	bool small;             /* its reference is the C function's, whatever the device has */
+	struct physics physics; /* by which results are impossible; zeroed: none is */
 	struct policy policy;
 	int64_t setup_until_ns; /* time limit of inputs and reference (clock_now_ns()), else
 				   ASC_TIMEOUT; 0: ten minutes */

@@ -132,6 +132,7 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_p
 	json_write_string(&w, "cache", p->target->cache);
 	json_write_string(&w, "folder", l->folder);
 	policy_write_json(&p->policy, "policy", &w);
+	json_write_int(&w, "least_ns", p->physics.least_ns);
 	json_write_string(&w, "reference", built->parts[PREREQUISITES_REFERENCE].artifact.path);
 	json_write_string(&w, "device_reference",
 			  built->parts[PREREQUISITES_DEVICE_REFERENCE].artifact.path);

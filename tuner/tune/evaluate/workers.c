@@ -302,7 +302,8 @@ static void note_kept(struct workers *c, const struct trial *t, const struct res
 	struct worker_link *l = &c->worker;
 	double score;
 
-	if (t->purpose != TRIAL_SEARCH || !incumbent_check_scores(&c->problem->policy, r, &score) ||
+	if (t->purpose != TRIAL_SEARCH ||
+	    !incumbent_check_scores(&c->problem->policy, c->problem->physics.least_ns, r, &score) ||
 	    (l->keeps && score >= l->kept_score))
 		return;
 	l->keeps = true;
@@ -315,6 +316,9 @@ static enum asc_status on_result(struct workers *c, struct trial *t, struct resu
 {
 	if (check_times(c, t, r, e))
 		return e->status;
+	/* Before anything else takes its time for one; that of a profile decides nothing. */
+	if (t->purpose != TRIAL_PROFILE)
+		physics_judge(&c->problem->physics, r);
 	c->timed &= trials_in_rounds(c->queue);
 	/* Right in one launch and wrong in another: no other trial has done that. */
 	if (is_failure(r) && !r->bits.wrong && try_again(c, t, r->status))
