@@ -282,6 +282,7 @@ static struct evaluator_problem problem_of(const struct check *k, const struct h
 	p.hard = c->hard;
 	p.small = true;
 	policy_fix_repeats(&p.policy, 0, 1); /* one sample, which nobody looks at */
+	p.physics = (struct physics){0};
 	return p;
 }
 
