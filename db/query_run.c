@@ -220,6 +220,7 @@ static void take_final(struct statement *s, struct db_run_final *f)
 	f->q3_ns = statement_take_real(s);
 	f->max_ns = statement_take_real(s);
 	f->clock_mhz = statement_take_real(s);
+	statement_take_bits(s, &f->bits);
 }
 
 enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,

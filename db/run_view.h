@@ -119,7 +119,8 @@ struct db_run_final {
 	double ratio, ratio_low, ratio_high; /* ratio to the chosen finalist; its interval is NaN
 						where it left the rounds for another */
 	double median_ns, low_ns, high_ns, min_ns, q1_ns, q3_ns, max_ns, clock_mhz;
-	int64_t n_samples; /* number of its rounds */
+	int64_t n_samples;       /* number of its rounds */
+	struct result_bits bits; /* digest "": not known */
 };
 
 typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f,

@@ -14,6 +14,7 @@
 #include "db/db.h"
 #include "tuner/base/file.h"
 #include "tuner/base/log.h"
+#include "tuner/result/result.h"
 
 /* ---- failures ---- */
 
@@ -373,4 +374,17 @@ enum asc_status statement_run_int(struct statement *s, int64_t *out, bool *found
 	*out = statement_take_int(s);
 	/* A statement with RETURNING is done only after its last row. */
 	return statement_run(s, e);
+}
+
+void statement_take_bits(struct statement *s, struct result_bits *out)
+{
+	const char *digest = statement_take_text(s);
+
+	/* A digest of a newer version that does not fit is as good as none. */
+	*out = (struct result_bits){0};
+	if (digest && strlen(digest) < sizeof out->digest)
+		memcpy(out->digest, digest, strlen(digest) + 1);
+	out->compared = statement_take_int(s);
+	out->varied = statement_take_int(s);
+	out->varied_abs = statement_take_real(s);
 }

@@ -14,6 +14,8 @@
 
 #include "tuner/base/err.h"
 
+struct result_bits;
+
 struct db;
 struct sqlite3_stmt;
 
@@ -62,5 +64,8 @@ enum asc_status statement_run(struct statement *s, struct asc_err *e);
 /* Takes the first column of the first row, if there is one, and ends the statement. */
 enum asc_status statement_run_int(struct statement *s, int64_t *out, bool *found,
 				  struct asc_err *e);
+
+/* Takes four columns: digest of bits, launches compared and varied, largest error of these. */
+void statement_take_bits(struct statement *s, struct result_bits *out);
 
 #endif

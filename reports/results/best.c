@@ -73,6 +73,7 @@ const struct db_field best_fields[] = {
 	FIELD("bytes", AMOUNT, bytes),
 	FIELD("max_abs_error", REAL, max_abs_error),
 	FIELD("verified_by", TEXT, verified_by),
+	FIELD("bits", JSON, bits_json),
 	FIELD("metrics", JSON, metrics_json),
 	FIELD("profile", JSON, profile_json),
 	FIELD("trials", INT, trials),
@@ -135,6 +136,8 @@ static void take_facts(struct statement *s, struct best_row *row)
 	row->bytes = statement_take_real(s);
 	row->max_abs_error = statement_take_real(s);
 	row->verified_by = statement_take_text(s);
+	row->bits_json = statement_take_text(s);
+	statement_take_bits(s, &row->bits);
 	row->metrics_json = statement_take_text(s);
 	row->run_id = statement_take_int(s);
 	row->trial_id = statement_take_int(s);

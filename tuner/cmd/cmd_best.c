@@ -107,6 +107,10 @@ static void add_note(const struct best_row *r, const struct sureness *sure, stru
 	/* Without words it is what everybody expects: numbers in float64. */
 	if (r->verified_by && verified_by_parse(r->verified_by, &by) && by != VERIFIED_FLOAT64)
 		buf_print(text, "; verified by %s", verified_by_words(by));
+	if (r->bits.varied > 0) {
+		buf_add_str(text, "; bits ");
+		result_bits_print(&r->bits, text);
+	}
 	if (best_has_older_source(r))
 		buf_add_str(text, "; measured with an older source of the kernel");
 	if (r->energy.objective != OBJECTIVE_TIME) {

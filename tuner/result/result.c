@@ -362,6 +362,17 @@ static bool has_notes(const struct result *r)
 	return false;
 }
 
+void result_bits_print(const struct result_bits *b, struct buf *out)
+{
+	if (b->compared == 0)
+		buf_add_str(out, "of one launch, no other compared");
+	else if (b->varied == 0)
+		buf_print(out, "the same in %lld launches", (long long)b->compared);
+	else
+		buf_print(out, "vary in %lld of %lld launches, with errors of %.3g at most",
+			  (long long)b->varied, (long long)b->compared, b->varied_abs);
+}
+
 static void write_bits(const struct result_bits *b, struct json_writer *w)
 {
 	json_write_begin(w, "bits", '{');

@@ -10,6 +10,7 @@
 #include "tuner/base/err.h"
 #include "tuner/base/stats/stats.h"
 
+struct buf;
 struct json_node;
 struct json_writer;
 
@@ -90,6 +91,10 @@ struct result_bits {
 	double varied_abs; /* largest |out - ref| of these */
 	bool wrong;        /* one of them was wrong, which harms no other configuration */
 };
+
+/* Prints "the same in 812 launches", "vary in 3 of 812 launches, with errors of 4.8e-07 at most".
+ */
+void result_bits_print(const struct result_bits *b, struct buf *out);
 
 struct error_norms {
 	bool known;

@@ -12,7 +12,8 @@ SELECT i.id, i.name, f.config_key,
     WHERE t.is_default AND t.implementation_id = f.implementation_id
       AND t.config_hash = f.config_hash AND t.config_key = f.config_key),
   f.ratio, f.ratio_low, f.ratio_high, f.median_ns, f.low_ns, f.high_ns, f.n_samples,
-  f.min_ns, f.q1_ns, f.q3_ns, f.max_ns, f.clock_mhz
+  f.min_ns, f.q1_ns, f.q3_ns, f.max_ns, f.clock_mhz,
+  f.bits, f.compared, f.varied, f.varied_abs
 FROM final f
 JOIN run r ON r.id = f.run_id
 JOIN implementation i ON i.id = f.implementation_id
