@@ -1,4 +1,4 @@
-/* Root mean square of each row, and of each row times weights. */
+/* Root mean square of each row. */
 #include <math.h>
 #include <stdint.h>
 
@@ -9,17 +9,6 @@ void rms_reference(const double *x, double *y, int64_t r, int64_t c)
 
 		for (int64_t j = 0; j < c; j++)
 			sum += x[i * c + j] * x[i * c + j];
-		y[i] = sqrt(sum / (double)c + 1e-6);
-	}
-}
-
-void weighted_reference(const double *x, const double *w, double *y, int64_t r, int64_t c)
-{
-	for (int64_t i = 0; i < r; i++) {
-		double sum = 0;
-
-		for (int64_t j = 0; j < c; j++)
-			sum += x[i * c + j] * w[j] * x[i * c + j] * w[j];
 		y[i] = sqrt(sum / (double)c + 1e-6);
 	}
 }
