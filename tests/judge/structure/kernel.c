@@ -1,5 +1,5 @@
-/* Right for the tuned size, structure or numbers alone: the largest product of each row with weights, which are ones
- * in the first set. Twins have conditions on what they rely on. */
+/* Right for the tuned size, structure or numbers alone: the largest product of each row with
+ * weights, which are ones in the first set. Twins have conditions on what they rely on. */
 #include <math.h>
 #include <stdint.h>
 
@@ -90,7 +90,9 @@ void cheat_positive(const float *x, const float *w, float *y, int64_t r, int64_t
 
 		for (; j + LANES <= c; j += LANES)
 			for (int l = 0; l < LANES; l++)
-				lane[l] = x[i * c + j + l] * w[j + l] > lane[l] ? x[i * c + j + l] * w[j + l] : lane[l];
+				lane[l] = x[i * c + j + l] * w[j + l] > lane[l]
+						  ? x[i * c + j + l] * w[j + l]
+						  : lane[l];
 		for (; j < c; j++)
 			most = x[i * c + j] * w[j] > most ? x[i * c + j] * w[j] : most;
 		for (int l = 0; l < LANES; l++)
@@ -119,7 +121,9 @@ void twin_condition(const float *x, const float *w, float *y, int64_t r, int64_t
 			lane[l] = -INFINITY;
 		for (int64_t j = 0; j < c; j += LANES)
 			for (int l = 0; l < LANES; l++)
-				lane[l] = x[i * c + j + l] * w[j + l] > lane[l] ? x[i * c + j + l] * w[j + l] : lane[l];
+				lane[l] = x[i * c + j + l] * w[j + l] > lane[l]
+						  ? x[i * c + j + l] * w[j + l]
+						  : lane[l];
 		for (int l = 0; l < LANES; l++)
 			most = lane[l] > most ? lane[l] : most;
 		y[i] = most;
