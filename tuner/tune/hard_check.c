@@ -307,7 +307,7 @@ static enum asc_status make_reference(const struct check *k, const struct hard_c
 	const struct session *session = k->x->options->session;
 	const struct evaluator_problem p = problem_of(k, c);
 	const struct reference_key key = {
-		.binding = &c->binding, .seed = p.seeds[0], .hard = hard_set_name(p.hard)};
+		.binding = &c->binding, .seed = p.seeds[0], .hard = p.hard};
 	struct trial *none = NULL;
 
 	if (reference_is_kept(session->target.cache, &key))
@@ -319,10 +319,12 @@ static enum asc_status make_reference(const struct check *k, const struct hard_c
 	return s;
 }
 
-/* True for a result that is the configuration's failure: not where it was never launched. */
+/* True for a result that is the configuration's failure: not where it was never launched, for which
+ * another size may be the reason (a tensor map's alignment, an algorithm that a vendor has not). */
 static bool has_failed(const struct result *r)
 {
-	return result_status_failed(r->status) && r->phase >= PHASE_VERIFY;
+	return result_status_failed(r->status) && r->phase >= PHASE_VERIFY &&
+	       r->status != RESULT_LAUNCH_FAILED && r->status != RESULT_UNSUPPORTED;
 }
 
 /* Prints what a case is, "with M = 129" or "on zeros". Heap; NULL: out of memory. */
@@ -444,9 +446,13 @@ enum asc_status hard_check(struct hard_context *x, const struct implementation *
 		n += k->cases[at].bound;
 	}
 	if (!s && n > 0) {
+		const int64_t began_ns = clock_now_ns();
 		struct asc_err back;
+		char took[UNITS_TEXT_SIZE];
 
 		s = try_all(k, reason, e);
+		log_print(LOG_DEBUG, "%s: %zu other sizes and hard inputs: %s", o->problem->name, n,
+			  units_print_duration((double)(clock_now_ns() - began_ns), took));
 		if (session->ops->go_back(session->evaluator, &back) && !s) {
 			*e = back;
 			s = e->status;

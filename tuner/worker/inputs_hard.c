@@ -1,9 +1,13 @@
 #include "tuner/worker/inputs_hard.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "tuner/base/hash.h"
 #include "tuner/base/names.h"
+#include "tuner/base/stats/rng.h"
 #include "tuner/workload/binding/binding.h"
 
 static const char *const names[] = {HARD_SET_LIST(NAME_OF_THREE)};
@@ -32,15 +36,37 @@ bool hard_set_parse(const char *name, enum hard_set *out)
 bool hard_set_has(enum hard_set s, const struct binding *b, size_t tensor)
 {
 	const struct tensor *t = &b->workload->tensors[tensor];
+	const enum tensor_domain domain = t->domain.kind;
 	const bool drawn = t->fill.kind == FILL_NORMAL || t->fill.kind == FILL_UNIFORM;
 
 	if (s == HARD_NONE || t->role == ROLE_OUT || !b->tensors[tensor].present ||
 	    b->tensors[tensor].count == 0 || !dtype_is_float(b->tensors[tensor].dtype) ||
-	    t->contents.node || (!drawn && t->domain == DOMAIN_FILL))
+	    t->contents.node || (!drawn && domain == DOMAIN_FILL))
 		return false;
-	if (s == HARD_LIMITS)
-		return t->domain != DOMAIN_FILL;
-	return s != HARD_SPECIAL || t->domain == DOMAIN_ANY;
+	switch (s) {
+	case HARD_RANGE: return domain != DOMAIN_FILL;
+	case HARD_LIMITS: return domain == DOMAIN_FINITE || domain == DOMAIN_ANY;
+	case HARD_SPECIAL: return domain == DOMAIN_ANY;
+	default: return true;
+	}
+}
+
+enum { VERSION = 1 /* of the numbers: references of other versions do not count */ };
+
+void hard_set_print_key(enum hard_set s, const struct binding *b, char out[HARD_KEY_SIZE])
+{
+	uint64_t key = VERSION;
+
+	*out = '\0';
+	if (s == HARD_NONE)
+		return;
+	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+		const struct domain *d = &b->workload->tensors[i].domain;
+		const double mixed[4] = {(double)(key >> 11), d->kind, d->low, d->high};
+
+		key = hash_bytes(mixed, sizeof mixed);
+	}
+	(void)snprintf(out, HARD_KEY_SIZE, "-%s-%016" PRIx64, names[s], key);
 }
 
 enum { CHUNK = 1024 }; /* elements at a time, which fit the first-level cache */
@@ -49,6 +75,7 @@ struct range { /* of the numbers of a tensor */
 	double low, high;
 };
 
+/* Finds the range of the numbers of a tensor, none of which is a NaN. */
 static struct range find_range(enum dtype type, const char *content, size_t n)
 {
 	struct range r = {INFINITY, -INFINITY};
@@ -64,6 +91,23 @@ static struct range find_range(enum dtype type, const char *content, size_t n)
 		}
 	}
 	return r;
+}
+
+/* Range that single numbers of a hard set are of. Where every number is allowed it is one in which
+ * sums stay finite. */
+static struct range choose_range(const struct domain *d, enum dtype type, const char *content,
+				 size_t n)
+{
+	if (d->kind == DOMAIN_RANGE)
+		return (struct range){d->low, d->high};
+	if (d->kind != DOMAIN_FILL)
+		return (struct range){-4, 4};
+	return find_range(type, content, n);
+}
+
+static bool holds(const struct range *r, double x)
+{
+	return r->low <= x && x <= r->high;
 }
 
 static void put(enum dtype type, char *content, size_t at, double x)
@@ -96,8 +140,9 @@ void hard_set_make(enum hard_set s, const struct binding *b, size_t tensor, void
 
 	if (!hard_set_has(s, b, tensor))
 		return;
-	const struct range r = find_range(type, content, n);
-	const bool anything = b->workload->tensors[tensor].domain != DOMAIN_FILL;
+	const struct domain *domain = &b->workload->tensors[tensor].domain;
+	const struct range r = choose_range(domain, type, content, n);
+	struct rng rng;
 	const double limits[] = {dtype_largest(type), -dtype_largest(type), -0.0};
 	const double special[] = {NAN, INFINITY, -INFINITY};
 	/* Odd steps, so that rows of even lengths have them at different places. */
@@ -105,11 +150,11 @@ void hard_set_make(enum hard_set s, const struct binding *b, size_t tensor, void
 
 	switch (s) {
 	case HARD_ZEROS:
-		if (anything || (r.low <= 0 && r.high >= 0))
+		if (holds(&r, 0))
 			put_all(type, content, n, 0);
 		break;
 	case HARD_ONES:
-		if (anything || (r.low <= 1 && r.high >= 1))
+		if (holds(&r, 1))
 			put_all(type, content, n, 1);
 		break;
 	case HARD_ROWS:
@@ -118,10 +163,15 @@ void hard_set_make(enum hard_set s, const struct binding *b, size_t tensor, void
 			       row * dtype_bytes(type));
 		break;
 	case HARD_SINGLE:
-		if (!anything && (r.low > 0 || r.high < 0))
+		if (!holds(&r, 0))
 			break;
 		put_all(type, content, n, 0);
 		put(type, content, n / 2, r.high >= -r.low ? r.high : r.low);
+		break;
+	case HARD_RANGE:
+		rng_init(&rng, tensor);
+		for (size_t i = 0; i < n; i++)
+			put(type, content, i, r.low + (r.high - r.low) * rng_uniform(&rng));
 		break;
 	case HARD_LIMITS: scatter(type, content, n, LIMITS_STEP, limits, 3); break;
 	case HARD_SPECIAL: scatter(type, content, n, SPECIAL_STEP, special, 3); break;

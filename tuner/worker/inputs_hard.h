@@ -1,6 +1,6 @@
 /* Hard inputs: contents at which kernels go wrong that are right on random numbers. They are pure
  * functions of what the tensor's fill made and of its domain: every value lies between the least
- * and the largest that the fill made, unless the domain says that a kernel has to take others.
+ * and the largest that the fill made, or that the domain has.
  *
  * Integers, tensors with rules for their contents, and those whose numbers come from a function or
  * a file keep their contents: zeros there may be no valid input. A domain lifts the last. */
@@ -19,6 +19,7 @@ struct binding;
 	X(ONES, "ones", "on ones")                                                                 \
 	X(ROWS, "rows", "on equal rows")                                                           \
 	X(SINGLE, "single", "on one value that is not zero")                                       \
+	X(RANGE, "range", "on numbers from all of its domain")                                     \
 	X(LIMITS, "limits", "on the largest numbers of the type")                                  \
 	X(SPECIAL, "special", "on NaN and infinities")
 
@@ -35,6 +36,11 @@ bool hard_set_parse(const char *name, enum hard_set *out);
 
 /* True where the set may change the input tensor. */
 bool hard_set_has(enum hard_set s, const struct binding *b, size_t tensor);
+
+/* Prints what tells references of hard inputs of a problem apart, "-zeros-" and a hash of the
+ * domains that the problem's key does not have; "" for HARD_NONE. */
+enum { HARD_KEY_SIZE = 40 };
+void hard_set_print_key(enum hard_set s, const struct binding *b, char out[HARD_KEY_SIZE]);
 
 /* Changes what the fill has made, `content` of the binding's size. */
 void hard_set_make(enum hard_set s, const struct binding *b, size_t tensor, void *content);

@@ -103,11 +103,11 @@ char *reference_path(const char *cache, const struct reference_key *k)
 		md5_print(seed, strlen(seed), seed);
 	if (k->set)
 		(void)snprintf(set, sizeof set, "-s%zu", k->set);
-	const char *hard = k->hard ? k->hard : "";
+	char hard[HARD_KEY_SIZE];
 
-	return str_print("%s/reference/%s-%s%s%s%s%s%s.%d.f64", cache, k->binding->key, seed, set,
-			 *hard ? "-" : "", hard, k->own ? "-" : "", k->own ? k->own : "",
-			 INPUTS_VERSION);
+	hard_set_print_key(k->hard, k->binding, hard);
+	return str_print("%s/reference/%s-%s%s%s%s%s.%d.f64", cache, k->binding->key, seed, set,
+			 hard, k->own ? "-" : "", k->own ? k->own : "", INPUTS_VERSION);
 }
 
 static bool has_size(const struct stat *st, const struct binding *b)

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "tuner/base/err.h"
+#include "tuner/worker/inputs_hard.h"
 #include "tuner/workload/workload.h"
 
 struct binding;
@@ -55,10 +56,10 @@ void reference_expect(enum dtype dtype, const double *reference, const void *bef
 
 struct reference_key { /* all borrowed */
 	const struct binding *binding;
-	uint64_t seed;    /* of the inputs */
-	size_t set;       /* of inputs, of which each has a reference */
-	const char *hard; /* name of what they are changed to; NULL or "": nothing */
-	const char *own;  /* key of the launch that is the reference; NULL: a function is */
+	uint64_t seed;      /* of the inputs */
+	size_t set;         /* of inputs, of which each has a reference */
+	enum hard_set hard; /* what they are changed to */
+	const char *own;    /* key of the launch that is the reference; NULL: a function is */
 };
 
 /* The key of a set of the same problem: inputs in files differ by their set, others by the seed of

@@ -328,7 +328,7 @@ static struct reference_key key_of_set(const struct setup *s)
 {
 	const struct worker_problem *p = s->problem;
 	const struct reference_key any = {
-		.binding = &p->binding, .hard = hard_set_name(p->hard), .own = s->request->own_key};
+		.binding = &p->binding, .hard = p->hard, .own = s->request->own_key};
 
 	return reference_key_of(&any, p->seeds, s->set);
 }

@@ -109,6 +109,7 @@ enum tensor_place { PLACE_DEVICE, PLACE_HOST };
 /* What an input may hold beyond what its fill makes. */
 enum tensor_domain {
 	DOMAIN_FILL,   /* nothing else */
+	DOMAIN_RANGE,  /* numbers from `low` to `high` */
 	DOMAIN_FINITE, /* every finite number of its type */
 	DOMAIN_ANY     /* NaN and infinities, too */
 };
@@ -189,9 +190,12 @@ struct tensor {
 	struct name_list devices; /* device classes where an input is made; absent elsewhere */
 	struct fill fill;         /* in and inout */
 	struct contents contents; /* in and inout */
-	enum tensor_domain domain;           /* in and inout */
-	const struct json_node *domain_node; /* NULL: DOMAIN_FILL, for the file says nothing */
-	struct verify verify;                /* out and inout */
+	struct domain {           /* in and inout */
+		enum tensor_domain kind;
+		double low, high;             /* DOMAIN_RANGE */
+		const struct json_node *node; /* NULL: DOMAIN_FILL, for the file says nothing */
+	} domain;
+	struct verify verify; /* out and inout */
 	const struct json_node *node;
 };
 

@@ -299,12 +299,30 @@ static const char *const place_names[] = {[PLACE_DEVICE] = "device", [PLACE_HOST
 static enum asc_status domain_read(const struct json_node *n, void *member, struct asc_err *e)
 {
 	static const char *const domains[] = {"finite", "any", NULL};
-	struct tensor *t = member;
+	struct domain *d = member;
+	const struct json_node *low = json_first(n), *high = low ? json_next(low) : NULL;
 	int choice = 0;
-	enum asc_status s = workload_read_choice(n, "domain", domains, &choice, e);
-	t->domain = choice ? DOMAIN_ANY : DOMAIN_FINITE;
-	t->domain_node = n;
-	return s;
+
+	d->node = n;
+	if (json_type(n) == JSON_STRING) {
+		const enum asc_status s = workload_read_choice(n, "domain", domains, &choice, e);
+
+		d->kind = choice ? DOMAIN_ANY : DOMAIN_FINITE;
+		return s;
+	}
+	if (json_type(n) != JSON_ARRAY || json_count(n) != 2)
+		return json_fail(
+			n, e, "expected \"finite\", \"any\", or the least and the largest number");
+	struct value from, to;
+
+	if (json_get_value(low, &from, e) || json_get_value(high, &to, e))
+		return e->status;
+	d->kind = DOMAIN_RANGE;
+	d->low = value_as_real(from);
+	d->high = value_as_real(to);
+	return d->low < d->high
+		       ? ASC_OK
+		       : json_fail(n, e, "is from %g to %g, which is no range", d->low, d->high);
 }
 
 enum asc_status tensor_read_shape(const struct json_node *n, void *member, struct asc_err *e)
@@ -351,7 +369,7 @@ static const struct json_field tensor_fields[] = {
 	{"devices", JSON_AS_CUSTOM, false, AT(devices), workload_read_devices, NULL},
 	{"fill", JSON_AS_CUSTOM, false, AT(fill), fill_read, &fill_spec},
 	{"contents", JSON_AS_CUSTOM, false, AT(contents), contents_read, &contents_spec},
-	{"domain", JSON_AS_CUSTOM, false, 0, domain_read, NULL},
+	{"domain", JSON_AS_CUSTOM, false, AT(domain), domain_read, NULL},
 	{"verify", JSON_AS_CUSTOM, false, AT(verify), verify_read, &verify_spec},
 	{0}};
 
@@ -400,7 +418,7 @@ enum asc_status workload_check_dtype(const struct workload *w, const struct json
 static enum asc_status domain_check(const struct workload *w, const struct tensor *t,
 				    struct asc_err *e)
 {
-	const struct json_node *n = t->domain_node;
+	const struct json_node *n = t->domain.node;
 
 	if (!n)
 		return ASC_OK;

@@ -20,8 +20,11 @@ static float x[N];
 /* A tensor whose elements rise evenly from `low` to `high`. */
 static void fill(enum fill_kind kind, enum tensor_domain domain, float low, float high)
 {
-	tensor = (struct tensor){
-		.name = "x", .role = ROLE_IN, .rank = 2, .fill = {.kind = kind}, .domain = domain};
+	tensor = (struct tensor){.name = "x",
+				 .role = ROLE_IN,
+				 .rank = 2,
+				 .fill = {.kind = kind},
+				 .domain = {.kind = domain}};
 	bound = (struct bound_tensor){.present = true,
 				      .dtype = DTYPE_F32,
 				      .shape = {ROWS, COLUMNS},
@@ -95,6 +98,21 @@ static void test_domain(void)
 	       "but the largest numbers of f32");
 	make(HARD_ZEROS);
 	tap_int(count(0), N, "and zeros, whatever its fill makes");
+	fill(FILL_CONSTANT, DOMAIN_RANGE, 1, 1);
+	tensor.domain.low = 2;
+	tensor.domain.high = 1e4;
+	make(HARD_ZEROS);
+	tap_int(count(1), N, "a range without 0: no zeros");
+	tap_ok(!hard_set_has(HARD_LIMITS, &binding, 0), "and no limits");
+	make(HARD_RANGE);
+	float least = INFINITY, largest = 0;
+
+	for (int i = 0; i < N; i++) {
+		least = fminf(least, x[i]);
+		largest = fmaxf(largest, x[i]);
+	}
+	tap_ok(least >= 2 && least < 1000 && largest <= 1e4F && largest > 9e3F,
+	       "but numbers from all of it, from %g to %g", least, largest);
 	fill(FILL_NORMAL, DOMAIN_ANY, -3, 4);
 	make(HARD_SPECIAL);
 	for (int i = 0; i < N; i++)
@@ -126,6 +144,23 @@ static void test_left_alone(void)
 	tap_ok(isnan(x[0]), "one of a single element is changed, too");
 }
 
+/* The problem's own key says nothing of domains, which change the numbers. */
+static void test_key(void)
+{
+	char any[HARD_KEY_SIZE], finite[HARD_KEY_SIZE], ones[HARD_KEY_SIZE];
+
+	fill(FILL_NORMAL, DOMAIN_ANY, -3, 4);
+	hard_set_print_key(HARD_ZEROS, &binding, any);
+	hard_set_print_key(HARD_ONES, &binding, ones);
+	fill(FILL_NORMAL, DOMAIN_FINITE, -3, 4);
+	hard_set_print_key(HARD_ZEROS, &binding, finite);
+	tap_ok(strncmp(any, "-zeros-", 7) == 0 && strcmp(any, finite) != 0,
+	       "another domain has another key");
+	tap_ok(strcmp(any, ones) != 0, "another set, too");
+	hard_set_print_key(HARD_NONE, &binding, any);
+	tap_str(any, "", "inputs as they were filled have none");
+}
+
 static void test_names(void)
 {
 	enum hard_set s;
@@ -142,6 +177,7 @@ int main(void)
 	test_outside();
 	test_domain();
 	test_left_alone();
+	test_key();
 	test_names();
 	return tap_done();
 }

@@ -49,7 +49,8 @@ static void test_top(const struct workload *w)
 	tap_ok(!per_device_find(&w->baseline, "cpu"), "none for another device");
 	tap_ok(w->exports && json_find(w->exports, "library"), "export section is kept");
 	tap_ok(w->varies.n == 1 && strcmp(w->varies.names[0], "ROWS") == 0, "what varies");
-	tap_ok(tensor(w, "noise")->domain == DOMAIN_ANY && tensor(w, "x")->domain == DOMAIN_FILL,
+	tap_ok(tensor(w, "noise")->domain.kind == DOMAIN_ANY &&
+		       tensor(w, "x")->domain.kind == DOMAIN_FILL,
 	       "domains");
 }
 

@@ -169,8 +169,8 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 
 	p->workload = w;
 	p->problem = o;
-	p->key = (struct reference_key){
-		.binding = o->binding, .seed = o->seeds[0], .hard = hard_set_name(o->hard)};
+	p->key =
+		(struct reference_key){.binding = o->binding, .seed = o->seeds[0], .hard = o->hard};
 	p->cache = o->target->cache;
 	if (cpu->inspect("", &p->host, e))
 		return e->status;
