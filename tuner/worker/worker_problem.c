@@ -432,7 +432,7 @@ static enum asc_status look_at_numbers(struct setup *s, bool known, struct asc_e
 			       "%s: all %zu elements that %s is compared with are NaN or infinite: "
 			       "a wrong kernel may pass",
 			       name, n, tensor_at(p, i)->name);
-		if (!known && !s->request->hard && s->request->note(s->request->user, text, e))
+		if (!known && s->request->note(s->request->user, text, e))
 			return e->status;
 	}
 	if (s->set == 0 && any && !telling)

@@ -198,6 +198,14 @@ static enum asc_status read_policy(const struct json_node *n, void *member, stru
 	return policy_read_json(n, *(struct policy **)member, e);
 }
 
+static enum asc_status say_nothing(void *worker, const char *text, struct asc_err *e)
+{
+	(void)worker;
+	(void)text;
+	(void)e;
+	return ASC_OK;
+}
+
 struct own_message {
 	struct worker_config_request request;
 	const char *key;
@@ -252,6 +260,7 @@ struct problem_message {
 	struct worker_problem_request request;
 	struct own_message own; /* key NULL: there is none */
 	const char *hard;       /* name of a hard set; NULL: none */
+	bool quiet;             /* no notes: the problem is none of the user's */
 	int64_t rewrites_off, least_ns;
 	struct policy *policy; /* where it is kept */
 };
@@ -268,6 +277,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		 read_seeds, NULL},
 		{"references_ns", JSON_AS_INT, false, AT(references_ns), NULL, NULL},
 		{"hard", JSON_AS_STRING, false, offsetof(struct problem_message, hard), NULL, NULL},
+		{"quiet", JSON_AS_BOOL, false, offsetof(struct problem_message, quiet), NULL, NULL},
 		{"rewrites_off", JSON_AS_INT, false, offsetof(struct problem_message, rewrites_off),
 		 NULL, NULL},
 		{"cache", JSON_AS_STRING, true, AT(cache), NULL, NULL},
@@ -307,6 +317,8 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 	m.request.kept_only = w->ran;
 	if (m.hard && !hard_set_parse(m.hard, &m.request.hard))
 		return asc_err_set(e, ASC_PROTOCOL, "unknown hard inputs \"%s\"", m.hard);
+	if (m.quiet)
+		m.request.note = say_nothing;
 	m.request.rewrites_off = (unsigned)m.rewrites_off;
 	w->race.least_ns = m.least_ns;
 	m.request.own_key = m.own.key;
