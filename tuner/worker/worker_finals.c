@@ -367,6 +367,7 @@ static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
 	struct measurement *list[FINALISTS_MAX];
 	const int64_t until_ns = f->race->until_ns;
 
+	f->unseen = -1; /* not again where rounds start over: they have seen these by then */
 	for (size_t i = 0; i < f->n; i++)
 		list[i] = &f->finalists[f->order[i]];
 	if (unseen_inputs_test(list, f->n, f->race->unseen,
