@@ -12,7 +12,7 @@ echo '- one alone, so often'
 run --impl alone --races 1000 --db alone.db | sed -n 's/in 1 of [1-9][0-9]* launches/in 1 of N launches/; s/^  \(wrong .*\)/\1/p'
 run --impl honest --races 100 --db alone.db >lines
 sqlite3 alone.db "select compared between 100 and 300, varied from final order by run_id desc limit 1"
-echo '- none'
+echo '- none: finals all the same, which verify one finalist on other sets of inputs'
 run --impl honest --races 0 --db none.db >lines; echo "exit $?"
 sqlite3 none.db "select count(*) from final"
 run --races -1 >lines; echo "exit $?"

@@ -22,7 +22,7 @@ void scale(const float *x, float *y, int64_t n)
 	launches++;
 	if (FAULT == 1 && launches % 50 == 0)
 		y[n / 2] = 0;
-	if (FAULT == 2 && launches % 3 == 0)
+	if (FAULT == 2 && launches % 3 == 1)
 		for (int64_t i = 0; i < n; i++)
 			y[i] += y[i] * 0x1p-23F;
 	if (FAULT == 3 && rand() % 50 == 0)
