@@ -88,7 +88,7 @@ struct result_bits {
 	int64_t compared;  /* launches behind the verification whose outputs were compared with its
 			      own */
 	int64_t varied;    /* those of them that left other bits, and were right */
-	double varied_abs; /* largest |out - ref| of these */
+	double varied_abs; /* largest |out - ref| of these and of the verified one */
 	bool wrong;        /* one of them was wrong, which harms no other configuration */
 };
 

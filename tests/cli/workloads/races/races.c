@@ -1,5 +1,5 @@
 /* y = 2 x. One launch in 50 has one element wrong, by a count (FAULT 1) or at random (3); every
- * third launch differs in the last bit, within the tolerance (2). */
+ * second launch differs in the last bit, within the tolerance (2). */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -22,7 +22,7 @@ void scale(const float *x, float *y, int64_t n)
 	launches++;
 	if (FAULT == 1 && launches % 50 == 0)
 		y[n / 2] = 0;
-	if (FAULT == 2 && launches % 3 == 1)
+	if (FAULT == 2 && launches % 2 == 0)
 		for (int64_t i = 0; i < n; i++)
 			y[i] += y[i] * 0x1p-23F;
 	if (FAULT == 3 && rand() % 50 == 0)
