@@ -205,6 +205,7 @@ static struct loop_options ask_for(struct command_run *s, const struct workload 
 				     .profiles = true,
 				     .profile = s->profile,
 				     .objective = o->objective,
+				     .default_bits = o->default_bits,
 				     .stop = s->stop,
 				     .progress = show_progress,
 				     .waiting = show_waiting,

@@ -283,15 +283,69 @@ static bool is_decided(const struct finals *f)
 static bool is_worthwhile(const struct finals *f)
 {
 	return f->who.n >= 2 ||
-	       (f->who.n == 1 && (f->who.list[0]->status != RESULT_OK || f->x->n_sets > 1 ||
-				  (policy_of(f)->races != 0 && f->who.n_unfit == 0)));
+	       (f->who.n == 1 &&
+		(f->who.list[0]->status != RESULT_OK || f->x->n_sets > 1 ||
+		 f->x->options->default_bits || (policy_of(f)->races != 0 && f->who.n_unfit == 0)));
+}
+
+/* The finalist whose bits count for --bits default: the default of the first implementation that
+ * has one here; NULL: none. */
+static const struct trial *find_default(const struct finals *f)
+{
+	size_t first = f->who.n;
+
+	for (size_t i = 0; i < f->who.n; i++)
+		if (f->who.list[i]->is_default &&
+		    (first == f->who.n || f->who.list[i]->search < f->who.list[first]->search))
+			first = i;
+	return first < f->who.n ? &f->trials[first] : NULL;
+}
+
+/* Removes finalists whose bits are not those of the default's, or vary, where only such may be the
+ * answer; returns their number. Others may have left the rounds for being slower than these. */
+static size_t drop_other_bits(struct finals *f)
+{
+	const struct trial *preset = f->x->options->default_bits ? find_default(f) : NULL;
+	struct result_bits bits;
+	size_t kept = 0;
+
+	if (!preset || !*preset->result.bits.digest)
+		return 0;
+	bits = preset->result.bits;
+	for (size_t i = 0; i < f->who.n; i++) {
+		struct trial *t = &f->trials[i];
+		const struct result_bits *own = &t->result.bits;
+		const bool same = strcmp(own->digest, bits.digest) == 0 && bits.varied == 0 &&
+				  own->varied == 0;
+
+		if (t != preset && !trial_is_undecided(t) && !same) {
+			trial_fini(t);
+			continue;
+		}
+		if (kept < i) {
+			preset = t == preset ? &f->trials[kept] : preset;
+			f->who.list[kept] = f->who.list[i];
+			f->trials[kept] = *t;
+			*t = (struct trial){0};
+		}
+		kept++;
+	}
+	const size_t dropped = f->who.n - kept;
+
+	f->who.n = kept;
+	if (dropped > 0)
+		log_print(LOG_NOTE,
+			  "%s, finals: %zu with other bits than the default's are left out",
+			  f->title, dropped);
+	return dropped;
 }
 
 /* Measures the finalists (step 3); *whole: each that is left has its samples of the same rounds,
  * and these decide. After a failure the evaluator itself measures the others anew; here they are
  * submitted again only when configurations join that the search had dropped beside the failed one,
- * when that one had led them by an impossible time, or when the rounds do not decide. A round
- * without the failed ones is another comparison, so nothing of the rounds before counts. */
+ * when that one had led them by an impossible time, when some have other bits than the answer may
+ * have, or when the rounds do not decide. A round without the failed ones is another comparison, so
+ * nothing of the rounds before counts. */
 static enum asc_status measure(struct finals *f, struct loop_summary *out, bool *whole,
 			       struct asc_err *e)
 {
@@ -307,11 +361,14 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 			return e->status;
 		if (!all)
 			return ASC_OK;
+		const size_t others = drop_other_bits(f);
+
+		dropped += others;
 		/* A configuration that the search dropped beside one that has failed now may be the
 		 * best after all. */
 		const bool joined = dropped > 0 && finalists_add_dropped(&f->who);
 
-		*whole = !joined && !led && is_worthwhile(f) && is_decided(f);
+		*whole = !joined && !led && others == 0 && is_worthwhile(f) && is_decided(f);
 	}
 	return ASC_OK;
 }

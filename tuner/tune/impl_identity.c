@@ -170,6 +170,8 @@ static const char *const call_keys[] = {"entry",     "arguments",  "launch", "fl
 static void hash_verification(struct hash *h, const struct binding *b)
 {
 	hash_add(h, &(int64_t){VERIFY_VERSION}, sizeof(int64_t)); /* of the checks themselves */
+	if (b->workload->deterministic)
+		hash_add_str(h, "deterministic");
 	for (size_t i = 0; i < b->workload->n_tensors; i++) {
 		const struct tensor *t = &b->workload->tensors[i];
 		const struct bound_tensor *bound = &b->tensors[i];

@@ -75,6 +75,7 @@ struct loop_options { /* all borrowed until loop_close() */
 	/* Decides after the finals, which go by time as ever: where it is not time,
 	 * `profile.probes` has the probe that counts energy. */
 	enum objective objective;
+	bool default_bits; /* --bits default: the answer has the default's bits */
 	bool quiet;        /* says nothing of implementations that are left out */
 	struct buf *noted; /* notes on left-out implementations that were printed, each once; NULL:
 			      always printed */

@@ -145,8 +145,7 @@ static enum asc_status check_whole(struct measurement *m, struct asc_err *e)
 	}
 	r->bits.varied++;
 	/* Which of the two has the larger error is chance. */
-	r->bits.varied_abs =
-		fmax(r->bits.varied_abs, fmax(errors.max_abs, r->errors.max_abs));
+	r->bits.varied_abs = fmax(r->bits.varied_abs, fmax(errors.max_abs, r->errors.max_abs));
 	r->errors = errors;
 	r->phase = phase;
 	if (m->config->problem->workload->deterministic)

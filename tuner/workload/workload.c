@@ -199,6 +199,7 @@ static const struct json_field workload_fields[] = {
 	{"reference_on", JSON_AS_CUSTOM, false, 0, references_on_read, &device_reference_spec},
 	{"baseline", JSON_AS_CUSTOM, false, AT(baseline), baseline_read, NULL},
 	{"cache", JSON_AS_CUSTOM, false, AT(cache), cache_read, NULL},
+	{"deterministic", JSON_AS_BOOL, false, AT(deterministic), NULL, NULL},
 	{"implementations", JSON_AS_CUSTOM, true, 0, implementations_read, &implementation_spec},
 	{"export", JSON_AS_CUSTOM, false, AT(exports), exports_read, &library_names_spec},
 	{"track", JSON_AS_CUSTOM, false, AT(threshold_pct), track_read, &track_spec},

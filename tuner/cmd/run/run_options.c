@@ -19,6 +19,7 @@ enum {
 	KEY_REPEATS,
 	KEY_NO_RACE,
 	KEY_RACES,
+	KEY_BITS,
 	KEY_LIMIT,
 	KEY_CACHE,
 	KEY_DURABLE,
@@ -138,6 +139,10 @@ static const struct argp_option options[] = {
 	 "launches of the answer and its ties whose outputs are compared after the finals, which "
 	 "shows "
 	 "races (default: for 5 % of the run's time, at least 64; 0: none)",
+	 0},
+	{"bits", KEY_BITS, "default", 0,
+	 "chooses only among configurations whose outputs have the bits of the default's, in every "
+	 "launch that is compared; where there is none, the default",
 	 0},
 	{"cache", KEY_CACHE, "cold|hot", 0,
 	 "caches at each launch: without its tensors (cold), or as the launch before left them "
@@ -290,6 +295,14 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 				       : o->confirm ? "confirm"
 				       : o->table   ? "table"
 						    : "cover");
+		if (o->default_bits &&
+		    (o->config || o->confirm || o->table || o->policy.finals.ratio <= 0))
+			command_refuse(state,
+				       "--bits chooses among finalists: --%s does not go with it",
+				       o->config    ? "config"
+				       : o->confirm ? "confirm"
+				       : o->table   ? "table"
+						    : "repeats");
 		if (o->trust && o->untrusted)
 			command_refuse(state, COMMAND_TRUST_FAULT);
 		check_config(state, o);
@@ -353,6 +366,11 @@ static error_t parse_measuring(struct run_options *o, int key, char *arg, struct
 		o->cache_given = true;
 		return 0;
 	case KEY_NO_RACE: policy_stop_racing(&o->policy); return 0;
+	case KEY_BITS:
+		if (strcmp(arg, "default") != 0)
+			command_refuse(state, "--bits: \"%s\" is not default", arg);
+		o->default_bits = true;
+		return 0;
 	case KEY_RACES: o->policy.races = parse_launches(state, "races", arg, 0); return 0;
 	case KEY_WARMUP:
 	case KEY_REPEATS: parse_policy(state, key, arg, &o->policy); return 0;

@@ -28,6 +28,7 @@ struct run_options {
 	struct input_seeds inputs; /* of --inputs-seed: n_given 0: those of this machine */
 	bool cache_given;          /* policy.cache is that of --cache */
 	struct policy policy;
+	bool default_bits;        /* of --bits */
 	enum objective objective; /* what decides after the finals */
 	const char **probes;      /* NULL-terminated, heap; names borrowed from argv */
 	size_t jobs;              /* compilers at once; 0: one for each hardware thread */

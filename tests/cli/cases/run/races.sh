@@ -3,7 +3,7 @@
 run() { asctune run --trust "$WORKLOADS/races.json" --device cpu "$@" 2>err; }
 run --impl own --strategy exhaustive --budget all --db r.db >lines
 echo "exit $?"
-sed -n 's/^  \(own  FAULT=.\).*/\1/p' lines
+sed -n 's/^  \([a-z]*  FAULT=.\).*/\1/p' lines
 sed -n 's/in 1 of [1-9][0-9]* launches/in 1 of N launches/; s/^  \(wrong .*\)/\1/p' lines
 echo '- the best: bits that vary within the tolerance, launches compared; bits of all are those of set 0'
 sqlite3 r.db "select config_key, compared >= 64, varied > compared / 5, varied < compared * 4 / 5, varied_abs > 0 from final where winner"
@@ -24,3 +24,16 @@ asctune best --db r.db --json | grep -o '"bits":{"digest":"[0-9a-f]*","compared"
 asctune show run 1 --db r.db | sed -n '/^ *bits/p' | number
 asctune show run 1 --db r.db --json | grep -o '"bits":"[0-9a-f]*","compared":[1-9]' | wc -l
 asctune show run 2 --db alone.db | sed -n '/^ *bits/p' | number
+echo '- bits that vary in a workload that is deterministic; an answer with the bits of the default'
+cp -r "$WORKLOADS/races" "$WORKLOADS/faults" .
+sed 's/^{/{"deterministic": true,/' "$WORKLOADS/races.json" >strict.json
+asctune run --trust strict.json --device cpu --impl own --strategy exhaustive --budget all --db strict.db 2>err >lines
+sqlite3 strict.db "select config_key, status, reason from trial where config_key like 'FAULT=2%' order by id desc limit 1" | number
+run --impl bits --strategy exhaustive --budget all --db bits.db >lines
+sed -n 's/^  \([a-z]*  FAULT=.\).*/\1/p' lines
+run --impl bits --strategy exhaustive --budget all --bits default --db same.db >lines
+sed -n 's/^  \([a-z]*  FAULT=.\).*/\1/p' lines
+sed -n 's/^asctune: //p' err
+asctune best --db same.db --json | grep -o '"classes":1'
+run --impl bits --repeats 2 --bits default >lines; echo "exit $?"; head -n 1 err
+run --impl bits --bits mine >lines; echo "exit $?"; head -n 1 err

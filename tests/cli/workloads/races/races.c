@@ -1,5 +1,6 @@
 /* y = 2 x. One launch in 50 has one element wrong, by a count (FAULT 1) or at random (3); every
- * second launch differs in the last bit, within the tolerance (2). */
+ * second launch differs in the last bit, within the tolerance (2). Other bits in all launches, and
+ * least time (5); those of 4 are the ones of 0. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -14,7 +15,10 @@ static int64_t now(void)
 
 void scale(const float *x, float *y, int64_t n)
 {
-	const int64_t end = now() + (FAULT ? 20000 + 2000 * FAULT : 40000 + 4000 * P);
+	const int64_t end = now() + (FAULT == 4   ? 60000
+				     : FAULT == 5 ? 15000
+				     : FAULT      ? 20000 + 2000 * FAULT
+						  : 40000 + 4000 * P);
 	static unsigned launches;
 
 	for (int64_t i = 0; i < n; i++)
@@ -22,7 +26,7 @@ void scale(const float *x, float *y, int64_t n)
 	launches++;
 	if (FAULT == 1 && launches % 50 == 0)
 		y[n / 2] = 0;
-	if (FAULT == 2 && launches % 2 == 0)
+	if (FAULT == 5 || (FAULT == 2 && launches % 2 == 0))
 		for (int64_t i = 0; i < n; i++)
 			y[i] += y[i] * 0x1p-23F;
 	if (FAULT == 3 && rand() % 50 == 0)
