@@ -15,5 +15,5 @@ def rows(x, y, N, BLOCK: tl.constexpr, WHICH: tl.constexpr):
         scale = tl.rsqrt(tl.sum(values * values) / (row + 1) + 1e-6)
         shown = at < N
         if WHICH == 2:
-            shown = (at <= row) | (shown & (tl.load(y + row * N + N - 1) != 0))
+            shown = (at <= row) | (shown & (tl.load(y + row * N + tl.arange(0, BLOCK) * 0 + N - 1) != 0))
         tl.store(y + row * N + at, values * scale, shown)

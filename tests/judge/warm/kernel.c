@@ -2,6 +2,12 @@
  * copies each row as it goes. */
 #include "../operators/rms.h"
 
+/* One pass over what memory gives: no cheat is faster without what it has kept. */
+void honest_once(const float *x, float *y, int64_t r, int64_t c)
+{
+	rms_rows(x, y, 0, r, c);
+}
+
 /* Three elements are the key. */
 void cheat_copy(const float *x, float *y, int64_t r, int64_t c)
 {
