@@ -82,15 +82,12 @@ def races(options, limits):
             for i in family.workload["implementations"]:
                 if i["name"] == names[1]:
                     i["constants"]["ONE_IN"] = one_in
-            changed = folder / f"{one_in}" / "race.json"
-            changed.parent.mkdir()
-            for source in ("race", "operators"):
-                (changed.parent / source).symlink_to(family.path.parent / source)
-            changed.write_text(json.dumps(family.workload))
-            family.path = changed
+            place = folder / str(one_in)
+            place.mkdir()
+            family.plant(place / "planted")
             chosen = 0
             for n in range(options.tunings):
-                v = Verdicts(options.asctune, family, language, names, changed.parent, folder / "cache", ["--seed", str(n + 1)])
+                v = Verdicts(options.asctune, family, language, names, place, folder / "cache", ["--seed", str(n + 1)])
                 if v.chosen is None:
                     tuning.give_up(f"nothing passed: {v.said[-300:]}")
                 chosen += v.chosen == names[1]

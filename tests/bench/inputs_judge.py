@@ -11,6 +11,7 @@ JUDGE = tuning.ROOT / "tests/judge"
 FAMILIES = sorted(path.stem for path in JUDGE.glob("*.json"))
 PASSED = ("ok", "slow", "undecided")
 LANGUAGES = {"c": "cpu", "cuda": "cuda", "triton": "cuda"}
+PLANTED = 1000  # least work in planted workloads, times what there is
 NOT_SHOWN = ("build_failed", "load_failed", "unsupported")  # says nothing about a judge
 
 
@@ -29,6 +30,14 @@ class Family:
     def names(self, what, language):
         found = [i["name"] for i in self.workload["implementations"]]
         return [name for name in found if name.split("-")[0] == what and language_of(name) == language]
+
+    def plant(self, folder):
+        """Goes on with a copy in `folder`, which is the workload as it has been changed."""
+        folder.mkdir()
+        for sources in filter(pathlib.Path.is_dir, JUDGE.iterdir()):
+            (folder / sources.name).symlink_to(sources)
+        self.path = folder / self.path.name
+        self.path.write_text(json.dumps(self.workload))
 
 
 class Verdicts:
@@ -142,4 +151,18 @@ def judge(options, limits):
         tuning.give_up("no device of --device is usable here")
 
 
-PARTS = {"judge": judge}
+def planted(options, limits):
+    """A GPU's limits are its hardware's, so they are known before anything has run."""
+    language = "cuda" if "cuda" in languages(options) else tuning.give_up("no GPU is usable here")
+    family = Family("physics")
+    family.workload["least"] = {"bytes": f"{PLANTED} * sizeof(x)"}
+    names = [*family.names("honest", language), *family.names("twin", language)]
+    with tuning.workplace() as folder:
+        family.plant(folder / "planted")
+        v = Verdicts(options.asctune, family, language, names, folder, folder / "cache")
+    for name in names:
+        print(f"{family.name:10} {name:24} {': '.join(filter(None, v.status[name]))}")
+    limits.least(f"planted: impossible times named of {len(names)}", sum(v.status[name][0] == "impossible" for name in names), len(names))
+
+
+PARTS = {"judge": judge, "planted": planted}
