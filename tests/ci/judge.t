@@ -11,8 +11,8 @@ import tuning  # noqa: E402
 from inputs_judge import FAMILIES, PASSED, Family, Verdicts  # noqa: E402
 
 SAMPLE = {"address": "kept", "number": "second", "part": "tail", "physics": "constant", "poison": "nan", "precision": "mantissa", "race": "seldom", "reference": "behind",
-          "special": "nan", "stale": "halves", "structure": "answers", "value": "few", "warm": "copy", "writes": "zero"}
-TODO = {"physics": "peaks are not measured yet", "race": "a matter of chance", "special": "it wins so far", "warm": "it wins so far"}
+          "special": "nan", "stale": "halves", "structure": "answers", "value": "all", "warm": "copy", "writes": "zero"}
+TODO = {"physics": "peaks are not measured yet", "race": "a matter of chance", "special": "it wins so far"}
 
 assert sorted(SAMPLE) == FAMILIES, f"families without a kernel here: {set(FAMILIES) ^ set(SAMPLE)}"
 print(f"1..{2 * len(SAMPLE)}")

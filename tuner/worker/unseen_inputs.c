@@ -106,6 +106,9 @@ static enum asc_status meet_known(const struct test *t, int64_t *ns, struct asc_
 	if (launch_put_set(t->list[0], t->problem->set, e))
 		return e->status;
 	for (size_t i = 0; i < t->n; i++) {
+		/* Not timed: a kernel that keeps one answer has that of the inputs between. */
+		if (t->suspect[i] && !failed(t) && launch(t->list[i], &ns[i], e))
+			return e->status;
 		ns[i] = 0;
 		for (int k = 0; t->suspect[i] && k < TRIES && ns[i] == 0 && !failed(t); k++)
 			if (launch(t->list[i], &ns[i], e))
