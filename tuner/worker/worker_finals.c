@@ -375,7 +375,6 @@ static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
 		return e->status;
 	for (size_t i = 0; i < f->n; i++)
 		f->failed |= list[i]->result->status != RESULT_OK;
-	f->unseen = -1; /* not again where the rounds start over */
 	return ASC_OK;
 }
 
