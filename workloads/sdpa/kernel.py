@@ -50,7 +50,7 @@ def attend_keys(queries, rows, columns, k, v, start, end, S, D, scale, highest, 
 def attend(q, k, v, out, first, S, D, scale,
            ROWS: tl.constexpr, BLOCK_N: tl.constexpr, HEAD: tl.constexpr, FULL_HEAD: tl.constexpr, CAUSAL: tl.constexpr,
            TAIL: tl.constexpr):
-    """Attention of ROWS queries from `first` on; the pointers are those of their head."""
+    """`first` is the first of ROWS queries; the pointers are those of its head."""
     rows = first + tl.arange(0, ROWS)
     columns = tl.arange(0, HEAD)
     at = rows[:, None] * D + columns[None, :]
