@@ -48,7 +48,7 @@ python3 -c '
 import json
 t = [json.loads(l) for l in open("out.txt") if "\"table\"" in l]
 print([(x["measured"], x["unproved"]) for x in t])'
-# Without the proof, a row serves its own size alone; with --unproved, all that are nearest.
+# Without the proof no row is the result's, since experts are drawn; with --unproved it serves all that are nearest.
 quiet asctune run $w --device cpu --budget all --db u.db --problem m64
 quiet asctune export vllm --db u.db --foreign-kernel -o plain; python3 asked.py plain/E*r.json
 quiet asctune export vllm --db u.db --foreign-kernel --unproved -o taken; python3 asked.py taken/E*r.json | sed 's/lost \[[0-9, ]*\]/lost many/'
