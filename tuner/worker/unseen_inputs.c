@@ -51,6 +51,7 @@ static enum asc_status launch(struct measurement *m, int64_t *ns, struct asc_err
 	static const struct device_batch one = {.samples = 1, .launches = 1};
 	struct policy *policy = &m->race->policy;
 	const enum cache_policy cache = policy->cache;
+	const int64_t flush_ns = m->result->flush_ns; /* of samples */
 	int64_t took_ns = 0;
 
 	if (measurement_enter(m, PHASE_MEASURE, e))
@@ -60,6 +61,7 @@ static enum asc_status launch(struct measurement *m, int64_t *ns, struct asc_err
 	const enum asc_status s = launch_sample(m, one, &took_ns, e);
 
 	policy->cache = cache;
+	m->result->flush_ns = flush_ns;
 	*ns = m->note & RESULT_MARKS ? 0 : took_ns;
 	return s;
 }
