@@ -12,7 +12,7 @@ from inputs_judge import FAMILIES, PASSED, Family, Verdicts  # noqa: E402
 
 SAMPLE = {"address": "kept", "number": "second", "part": "tail", "physics": "constant", "poison": "nan", "precision": "mantissa", "race": "seldom", "reference": "behind",
           "special": "nan", "stale": "halves", "structure": "answers", "value": "all", "warm": "copy", "writes": "zero"}
-TODO = {"physics": "peaks are not measured yet", "race": "a matter of chance", "special": "it wins so far"}
+TODO = {"physics": "peaks are not measured yet", "race": "a matter of chance"}
 
 assert sorted(SAMPLE) == FAMILIES, f"families without a kernel here: {set(FAMILIES) ^ set(SAMPLE)}"
 print(f"1..{2 * len(SAMPLE)}")
