@@ -94,6 +94,12 @@ def races(options, limits):
             limits.least(f"races: 1 launch of {one_in} wrong: not the answer, of {options.tunings} tunings", 1 - chosen / options.tunings, never)
 
 
+def own_workloads(program):
+    """Those of the tree that a program was built in: another version may not read these."""
+    folder = pathlib.Path(program).resolve().parents[2] / "workloads"
+    return folder if folder.exists() else tuning.WORKLOADS
+
+
 def wall(options, limits):
     base = pathlib.Path(os.environ.get("ASCTUNE_BASE") or tuning.give_up("$ASCTUNE_BASE names no other asctune"))
     kinds = {{"c": "cpu"}.get(language, "cuda") for language in languages(options)}
@@ -105,7 +111,7 @@ def wall(options, limits):
                 for n in range(options.rounds + 1):  # the first one of each builds, and makes references and peaks
                     for program in sorted(taken, key=lambda p: (p == base) == n % 2):
                         start = time.perf_counter()
-                        tuning.Tuning(program, tuning.WORKLOADS / f"{workload}.json", problem, folder / f"cache-{program == base}", "--device", kind, *WALL_OPTIONS)
+                        tuning.Tuning(program, own_workloads(program) / f"{workload}.json", problem, folder / f"cache-{program == base}", "--device", kind, *WALL_OPTIONS)
                         taken[program].append(time.perf_counter() - start)
                 medians = [statistics.median(times[1:]) for times in taken.values()]
                 ratios.append(medians[1] / medians[0])
