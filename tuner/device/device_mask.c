@@ -6,14 +6,6 @@
 #include "tuner/base/stats/rng.h"
 #include "tuner/base/units.h"
 
-/* The finaliser of splitmix64: a permutation. */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-	return x ^ (x >> 31);
-}
-
 void device_mask_draw(struct device_mask *out)
 {
 	struct rng rng;
@@ -32,7 +24,7 @@ void device_mask_apply(const struct device_mask *m, uint64_t first, const double
 		uint64_t bits;
 
 		memcpy(&bits, from + i, sizeof bits);
-		bits ^= mix(mix((first + i) ^ m->key[0]) ^ m->key[1]) ^ m->key[2];
+		bits ^= rng_mix(rng_mix((first + i) ^ m->key[0]) ^ m->key[1]) ^ m->key[2];
 		memcpy(to + i, &bits, sizeof bits);
 	}
 }

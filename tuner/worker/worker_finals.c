@@ -531,8 +531,8 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
  * of them it is, facts decide that the coordinator knows. */
 static const double MAY_LEAD = 2;
 
-/* Those that may be the answer for which POLICY_RACES_FREE_NS is free, each: more of them share
- * what these have, so that a run of two seconds is not longer by more than a tenth. */
+/* Number of those that may be the answer for which POLICY_RACES_FREE_NS is free, each: more of them
+ * share what these have, so that a run of two seconds is not longer by more than a tenth. */
 static const double MOST_FREE = 1.5;
 
 /* Finds who is launched on next: of those that are right so far, the answer or one of its ties,

@@ -7,13 +7,17 @@ static uint64_t rotate_left(uint64_t x, int k)
 	return (x << k) | (x >> (64 - k));
 }
 
+uint64_t rng_mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+	return x ^ (x >> 31);
+}
+
 /* Spreads one word over the state, which must not be all zero: splitmix64. */
 static uint64_t seed_next(uint64_t *seed)
 {
-	uint64_t z = *seed += 0x9e3779b97f4a7c15;
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-	return z ^ (z >> 31);
+	return rng_mix(*seed += 0x9e3779b97f4a7c15);
 }
 
 void rng_init(struct rng *r, uint64_t seed)

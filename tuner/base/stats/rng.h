@@ -10,6 +10,9 @@ struct rng {
 	uint64_t state[4];
 };
 
+/* Mixes the bits of a word: the finaliser of splitmix64, a permutation. */
+uint64_t rng_mix(uint64_t x);
+
 void rng_init(struct rng *r, uint64_t seed);
 uint64_t rng_next(struct rng *r);
 uint64_t rng_below(struct rng *r, uint64_t n); /* uniform in [0, n), without bias; n > 0 */
