@@ -89,7 +89,8 @@ struct result_bits {
 			      own */
 	int64_t varied;    /* those of them that left other bits, and were right */
 	double varied_abs; /* largest |out - ref| of these and of the verified one */
-	bool wrong;        /* one of them was wrong, which harms no other configuration */
+	bool wrong;        /* one of them, or a launch on another set of inputs, was wrong, which
+			      harms no other configuration */
 };
 
 /* Prints "the same in 812 launches", "vary in 3 of 812 launches, with errors of 4.8e-07 at most".

@@ -99,12 +99,13 @@ struct finals {
 	int64_t launches[FINALISTS_MAX];       /* launches of a sample */
 	struct repeats repeats[FINALISTS_MAX]; /* what their verified launches left */
 	bool compares[FINALISTS_MAX];          /* the outputs of each sample are compared */
+	bool on_sets[FINALISTS_MAX];           /* verified on every set of inputs */
 	int64_t checked[FINALISTS_MAX];   /* round whose sample is verified: one of the fewest */
 	size_t order[FINALISTS_MAX];      /* finalists that run, n of them */
 	size_t n, all;                    /* all: finalists, of which n run */
 	int64_t unseen;                   /* round before which they meet inputs that they have not
 					     seen: one of the first half of the fewest; -1: none */
-	int64_t verify_ns;                /* expected time of the last verification of all */
+	int64_t verify_ns;                /* expected time of what is verified behind the rounds */
 	int64_t begun_ns;                 /* when the rounds began */
 	int64_t spent_ns;                 /* kernel time of the rounds */
 	int64_t taken;                    /* samples of the rounds, without retakes */
@@ -125,7 +126,7 @@ static const int64_t HOT_NS = 100000;
 /* Retakes are shown twice a second, which nobody can read faster. */
 static const int64_t SHOW_NS = INT64_C(500000000);
 
-/* True when only the last verification fits the time that is left. */
+/* True when only what is verified behind the rounds fits the time that is left. */
 static bool is_over(const struct finals *f)
 {
 	return f->race->until_ns > 0 && clock_now_ns() + f->verify_ns >= f->race->until_ns;
@@ -265,33 +266,6 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	f->rounds[i] = (struct finals_rounds){r->samples, r->notes, m->config->full};
 	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->policy->finals.fewest);
 	return ASC_OK;
-}
-
-/* Verifies each finalist by a launch on every set of inputs but the first, on which the search has
- * verified it: set by set, since inputs take long to be put. All finalists that are wrong are
- * found, so that the rounds without them are the last; beside one that has done harm nothing is
- * measured.
- */
-static enum asc_status verify_sets(struct finals *f, size_t n, struct asc_err *e)
-{
-	const size_t n_sets = f->problem->n_sets;
-	bool harmed = false;
-
-	for (size_t i = 0; i < n; i++)
-		f->finalists[i].result->status = RESULT_OK;
-	for (size_t set = 1; set < n_sets && !harmed && !is_over(f); set++) {
-		if (launch_put_set(&f->finalists[0], set, e))
-			return e->status;
-		for (size_t i = 0; i < n && !harmed && !is_over(f); i++) {
-			struct measurement *m = &f->finalists[i];
-
-			if (m->result->status == RESULT_OK && launch_verify_set(m, e))
-				return e->status;
-			f->failed |= m->result->status != RESULT_OK;
-			harmed = m->config->harmful || f->problem->ops->lost(f->problem->device);
-		}
-	}
-	return harmed ? ASC_OK : launch_put_set(&f->finalists[0], 0, e);
 }
 
 /* Takes one sample. Hot caches are those of the finalist's own launches, not of the one before it,
@@ -535,18 +509,28 @@ static const double MAY_LEAD = 2;
  * share what these have, so that a run of two seconds is not longer by more than a tenth. */
 static const double MOST_FREE = 1.5;
 
-/* Finds who is launched on next: of those that are right so far, the answer or one of its ties,
- * those first that may be the answer. *next is f->all where there is none; *leads and *ties:
- * numbers of those that may be the answer, 0 where the next one may not, and of all ties. */
-static enum asc_status find_next(const struct finals *f, const bool *done, size_t *next,
-				 size_t *leads, size_t *ties, struct asc_err *e)
-{
-	const double margin = f->policy->tests.margin;
-	struct finalist list[FINALISTS_MAX];
-	size_t who[FINALISTS_MAX], right = 0, best = 0;
+/* The answer and its ties, of those that are right so far, the fastest first. */
+struct ties {
+	size_t n;
+	struct tie {
+		size_t finalist;
+		double ratio; /* of its time to the answer's */
+	} list[FINALISTS_MAX];
+};
 
-	*next = f->all;
-	*leads = *ties = 0;
+static int by_ratio(const void *a, const void *b)
+{
+	const double x = ((const struct tie *)a)->ratio, y = ((const struct tie *)b)->ratio;
+
+	return (x > y) - (x < y);
+}
+
+static enum asc_status find_ties(const struct finals *f, struct ties *out, struct asc_err *e)
+{
+	struct finalist list[FINALISTS_MAX];
+	size_t who[FINALISTS_MAX], right = 0;
+
+	out->n = 0;
 	for (size_t i = 0; i < f->all; i++) {
 		const struct result *r = f->finalists[i].result;
 
@@ -560,18 +544,72 @@ static enum asc_status find_next(const struct finals *f, const bool *done, size_
 	}
 	if (right == 0)
 		return ASC_OK;
-	if (tie_find(list, right, margin, e))
+	if (tie_find(list, right, f->policy->tests.margin, e))
 		return e->status;
-	for (size_t k = 0; k < right; k++) {
-		if (list[k].standing != STANDING_TIED)
-			continue;
-		(*ties)++;
-		*leads += list[k].ratio <= 1 + MAY_LEAD * margin;
-		if (!done[who[k]] && (*next == f->all || list[k].ratio < list[best].ratio))
-			*next = who[best = k];
+	for (size_t k = 0; k < right; k++)
+		if (list[k].standing == STANDING_TIED)
+			out->list[out->n++] = (struct tie){who[k], list[k].ratio};
+	qsort(out->list, out->n, sizeof *out->list, by_ratio);
+	return ASC_OK;
+}
+
+static bool may_lead(const struct finals *f, const struct tie *t)
+{
+	return t->ratio <= 1 + MAY_LEAD * f->policy->tests.margin;
+}
+
+/* Verifies those of the ties that have not been by a launch on every set of inputs but the first,
+ * on which all are verified: set by set, since inputs take long to be put. Where time runs out, one
+ * that may be the answer is verified all the same. */
+static enum asc_status verify_ties(struct finals *f, const struct ties *t, struct asc_err *e)
+{
+	bool harmed = false;
+
+	for (size_t set = 1; set < f->problem->n_sets && !harmed; set++) {
+		if (launch_put_set(&f->finalists[0], set, e))
+			return e->status;
+		for (size_t i = 0; i < t->n && !harmed; i++) {
+			struct measurement *m = &f->finalists[t->list[i].finalist];
+
+			if (f->on_sets[t->list[i].finalist] || m->result->status != RESULT_OK ||
+			    (!may_lead(f, &t->list[i]) && measurement_is_over(m)))
+				continue;
+			if (launch_verify_set(m, e))
+				return e->status;
+			harmed = m->config->harmful || f->problem->ops->lost(f->problem->device);
+			m->result->bits.wrong |= m->result->status == RESULT_WRONG && !harmed;
+			f->failed |= has_failed(m);
+		}
 	}
-	if (*next < f->all && list[best].ratio > 1 + MAY_LEAD * margin)
-		*leads = 0;
+	for (size_t i = 0; i < t->n; i++)
+		f->on_sets[t->list[i].finalist] = true;
+	return harmed ? ASC_OK : launch_put_set(&f->finalists[0], 0, e);
+}
+
+/* Returns the expected time of verify_sets(). */
+static int64_t expect_sets_ns(const struct finals *f)
+{
+	/* As many launches a set, the time to put it among them: few are as fast as the answer. */
+	static const int64_t LAUNCHES = 3;
+
+	return LAUNCHES * (int64_t)(f->problem->n_sets - 1) * f->verify_ns / (int64_t)f->all;
+}
+
+/* Verifies the answer and its ties on every set of inputs; where one is wrong, what is the answer
+ * without it, too. */
+static enum asc_status verify_sets(struct finals *f, struct asc_err *e)
+{
+	struct ties ties;
+
+	for (bool left = f->problem->n_sets > 1; left && !f->failed;) {
+		if (find_ties(f, &ties, e))
+			return e->status;
+		left = false;
+		for (size_t i = 0; i < ties.n; i++)
+			left |= !f->on_sets[ties.list[i].finalist];
+		if (left && verify_ties(f, &ties, e))
+			return e->status;
+	}
 	return ASC_OK;
 }
 
@@ -584,32 +622,38 @@ static enum asc_status launch_on(struct finals *f, struct asc_err *e)
 	const int64_t start = clock_now_ns(), fixed = r->races;
 	const double part_ns = POLICY_RACES_PART * (double)(start - f->race->begun_ns);
 	bool done[FINALISTS_MAX] = {false};
-	size_t next = 0, leads, ties;
-	enum asc_status s = ASC_OK;
+	struct ties ties;
 
 	if (f->race->begun_ns == 0 || fixed == 0 || f->failed || !repeats_can(f->problem))
 		return ASC_OK;
 	while (!f->failed && !measurement_is_over(&f->finalists[0])) {
-		s = find_next(f, done, &next, &leads, &ties, e);
-		if (s || next == f->all)
+		size_t next = 0, leads = 0;
+
+		if (find_ties(f, &ties, e))
+			return e->status;
+		while (next < ties.n && done[ties.list[next].finalist])
+			next++;
+		if (next == ties.n)
 			break;
-		struct measurement *m = &f->finalists[next];
+		for (size_t i = 0; i < ties.n; i++)
+			leads += may_lead(f, &ties.list[i]);
+		const bool leading = may_lead(f, &ties.list[next]);
+		const size_t i = ties.list[next].finalist;
 		const double free_ns = (double)POLICY_RACES_FREE_NS, shares = (double)leads;
 		const double own_ns =
-			leads > 0 ? fmax(part_ns / shares, free_ns * fmin(1, MOST_FREE / shares))
-				  : part_ns / (double)ties;
+			leading ? fmax(part_ns / shares, free_ns * fmin(1, MOST_FREE / shares))
+				: part_ns / (double)ties.n;
 		const int64_t until_ns = clock_now_ns() + (int64_t)own_ns;
-		const int64_t few = leads > 0 ? POLICY_RACES_LEAST : 0;
-		const int64_t most = leads > 0 ? INT64_MAX : POLICY_RACES_LEAST;
+		const int64_t few = leading ? POLICY_RACES_LEAST : 0;
+		const int64_t most = leading ? INT64_MAX : POLICY_RACES_LEAST;
 
-		done[next] = true;
-		s = repeats_run(m, &f->repeats[next], fixed > 0 ? fixed : few,
-				fixed > 0 ? fixed : most, until_ns, e);
-		if (s)
-			break;
-		f->failed |= has_failed(m);
+		done[i] = true;
+		if (repeats_run(&f->finalists[i], &f->repeats[i], fixed > 0 ? fixed : few,
+				fixed > 0 ? fixed : most, until_ns, e))
+			return e->status;
+		f->failed |= has_failed(&f->finalists[i]);
 	}
-	return s;
+	return ASC_OK;
 }
 
 /* Verifies each finalist once more. Beside one that has done harm, the others cannot be trusted. */
@@ -633,13 +677,13 @@ static enum asc_status verify_last(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* The order: each finalist is verified on all sets of inputs, and warmed up; then rounds, in which
- * each takes one sample, so that all of them share the moments in which the machine is slow; before
- * one of these, drawn by a number that no kernel knows, each meets inputs that nobody has seen;
- * then each is verified once more, on poison, by a launch after its last sample; last the answer
- * and its ties are launched on, untimed, and compared. Where one fails, the process may be harmed:
- * nothing else is measured in it. A launch that is wrong beside right ones harms nobody: without
- * that finalist the rounds start over where others have left them. */
+/* The order: each finalist is verified, and warmed up; then rounds, in which each takes one sample,
+ * so that all of them share the moments in which the machine is slow; before one of these, drawn by
+ * a number that no kernel knows, each meets inputs that nobody has seen; then each is verified once
+ * more, on poison, by a launch after its last sample; last the answer and its ties are verified on
+ * all sets of inputs, launched on, untimed, and compared. Where one fails, the process may be
+ * harmed: nothing else is measured in it. A launch that is wrong beside right ones harms nobody:
+ * without that finalist the rounds start over where others have left them. */
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n, struct race *race,
 				  uint64_t seed, struct result *results, bool *complete,
 				  struct asc_err *e)
@@ -658,13 +702,13 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 			.race = race, .config = configs[i], .result = &results[i]};
 	if (race->unseen && worker_problem_has_unseen(f.problem))
 		f.unseen = (int64_t)(race->unseen % (uint64_t)((f.policy->finals.fewest + 1) / 2));
-	s = verify_sets(&f, n, e);
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
 		s = begin(&f, i, e);
 		f.failed |= results[i].status != RESULT_OK;
 		if (!s)
 			s = show_finalists(&f, FINALS_WARM_UP, i + 1, n, e);
 	}
+	f.verify_ns += expect_sets_ns(&f);
 	for (bool again = true; !s && again;) {
 		const size_t wrong = count_wrong(&f);
 
@@ -674,6 +718,8 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 			continue;
 		s = verify_last(&f, e);
 		if (!s)
+			s = verify_sets(&f, e);
+		if (!s && !starts_over(&f, wrong))
 			s = launch_on(&f, e);
 		again = starts_over(&f, wrong);
 	}

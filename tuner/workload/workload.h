@@ -98,7 +98,7 @@ struct problem {
 	struct name_list tags;
 	struct name_list devices; /* device classes it is meant for by default: cpu, cuda, npu;
 				     absent: all */
-	struct input_set *sets;   /* the search verifies on the first, finals on all */
+	struct input_set *sets;   /* the search verifies on the first, finals the answer on all */
 	size_t n_sets;
 	const struct json_node *node;
 };

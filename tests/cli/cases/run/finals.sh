@@ -4,7 +4,7 @@ export FINALS_MARK="$PWD/mark" ASCTUNE_PASS_ENV=FINALS_MARK # kernels get no oth
 asctune run --trust "$WORKLOADS/finals.json" --device cpu --strategy exhaustive --budget all --limit 1s --db finals.db >lines 2>err
 echo "exit $?"
 sed -n 's/^  \(own  FAULT=0\).*/\1/p' lines
-sqlite3 finals.db "select config_key, status, substr(replace(replace(reason, '1 of 2 ', '1 of N '), '1 of 1 ', '1 of N '), 1, 60) from trial where status <> 'ok' and status <> 'slow' and status <> 'undecided' order by config_key, id"
+sqlite3 finals.db "select config_key, status, substr(reason, 1, 60) from trial where status <> 'ok' and status <> 'slow' and status <> 'undecided' order by config_key, id" | sed 's/in 1 of [0-9]* /in 1 of N /'
 asctune best --db finals.db --json | grep -o 'FAULT[^,]*,' | sort -u
 # All outputs say the same: of trials that have another status in the end, the last line counts.
 counts() { grep -o '[a-z_]*":[0-9]*\|[0-9][0-9]* [a-z]*' | sed 's/\(.*\)":\(.*\)/\2 \1/' | sort; }

@@ -48,8 +48,7 @@ void scale(const float *x, float *y, int64_t n)
 {
 	const int64_t end = now() + (FAULT ? 1000000 : 1200000);
 	static int launches;
-	const int late =
-		FAULT && in_finals() && ++launches > 4; /* two of them on other sets of inputs */
+	const int late = FAULT && in_finals() && ++launches > 2;
 
 	if (FAULT == 1 && late)
 		abort();
