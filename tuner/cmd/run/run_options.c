@@ -73,7 +73,7 @@ static const struct argp_option options[] = {
 	 0},
 	{"seed", KEY_SEED, "N", 0, "seed of the search (default 1)", 0},
 	{"inputs-seed", KEY_INPUTS_SEED, "A,B", 0,
-	 "seeds of the sets of inputs behind the first, on which finalists are verified, as "
+	 "seeds of the sets of inputs behind the first, on which the answer is verified, as "
 	 "`asctune show` has them: repeats on another machine what was verified on one (default: "
 	 "two that are this machine's own)",
 	 0},
