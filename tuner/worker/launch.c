@@ -11,6 +11,7 @@
 #include "tuner/worker/harm.h"
 #include "tuner/worker/verify.h"
 #include "tuner/worker/worker_config.h"
+#include "tuner/worker/worker_expected.h"
 
 /* Age of the last heartbeat beyond which another one precedes a launch, so that no launch's time
  * limit counts earlier ones. */
@@ -313,7 +314,7 @@ static enum asc_status compare_output(struct worker_problem *p, size_t i,
 		if (s != ASC_ABSENT)
 			return s;
 		/* The device has no such comparison: all outputs are compared here from now on. */
-		worker_problem_drop_expected(p);
+		worker_expected_drop(p);
 	}
 	if (reference_map(&p->reference, &p->binding, e) || worker_problem_read(p, i, e))
 		return e->status;

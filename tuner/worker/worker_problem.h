@@ -140,8 +140,6 @@ void worker_problem_find_traces(struct worker_problem *p, size_t i, struct verif
 /* True when a tensor is both read and changed by launches. */
 bool worker_problem_has_inout(const struct worker_problem *p);
 
-void worker_problem_drop_expected(struct worker_problem *p); /* the device does not compare */
-
 /* Finds an implementation and its parameters' names, NULL-terminated. */
 enum asc_status worker_problem_find(struct worker_problem *p, const char *name,
 				    const struct implementation **out, const char *const **names,

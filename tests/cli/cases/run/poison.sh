@@ -1,5 +1,5 @@
 # A kernel that leaves an output alone is wrong, whatever the right value is.
-# covers: launch.c poison.c
+# covers: launch.c poison.c worker_expected.c
 asctune run "$WORKLOADS/poison.json" --device cpu --cache hot --repeats 3 --strategy exhaustive --budget all --json --db poison.db >lines 2>err
 echo "exit $?"
 cat err

@@ -1,5 +1,5 @@
 # Inputs in files: kernels that are right on the first set alone are found in the finals, and by --config; a file that changes; what strangers may not name.
-# covers: binding_files.c tensor_file.c worker_problem.c worker_finals.c measure_config.c untrusted.c
+# covers: binding_files.c tensor_file.c worker_sets.c worker_finals.c measure_config.c untrusted.c
 cp -r "$WORKLOADS/sets" "$WORKLOADS/sets.json" .
 asctune run sets.json --device cpu --strategy exhaustive --budget all --db sets.db >lines 2>err
 echo "exit $?"
