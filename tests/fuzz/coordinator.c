@@ -18,7 +18,7 @@
 #include "tuner/device/device.h"
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
-#include "tuner/worker/reference.h"
+#include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/workload/binding/binding.h"
 
 enum { TRIALS = 4, MAX_LINE = 64 << 10 /* of what a socket takes at once */ };
@@ -38,10 +38,10 @@ static struct workload workload = {.path = path};
 static struct problem nameless = {.name = ""};
 static struct binding binding = {
 	.workload = &workload, .problem = &nameless, .device = "cpu", .key = "key"};
-static const struct reference_key reference = {.binding = &binding};
 static const struct device_info info = {.shares_host = true};
 static struct evaluator_target target = {.info = &info, .cache = "/nonexistent"};
 static struct evaluator_problem problem = {.target = &target, .binding = &binding};
+static struct prerequisites prerequisites = {.problem = &problem, .key = {.binding = &binding}};
 static const struct implementation implementation = {.name = "own", .n_calls = 2};
 static uint64_t judged; /* lines */
 
@@ -162,7 +162,7 @@ static void begin(struct bench *b, uint8_t how)
 	b->far = start(&b->c.worker, b->end);
 	b->spare_far = start(&b->c.spare, b->end);
 	b->c.problem = &problem;
-	b->c.reference = &reference;
+	b->c.prerequisites = &prerequisites;
 	for (size_t i = 0; i < TRIALS; i++) {
 		struct trial *t = &b->trials[i];
 

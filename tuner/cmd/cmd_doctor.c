@@ -1,8 +1,11 @@
 /* asctune doctor: what this machine offers, and why the rest is missing. */
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "reports/page/plot/plotter.h"
+#include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/listing.h"
 #include "tuner/cmd/machine/doctor_device.h"
@@ -11,8 +14,31 @@
 #include "tuner/code/code_listing.h"
 #include "tuner/device/device.h"
 #include "tuner/process/sandbox.h"
+#include "tuner/tune/evaluate/reference_room.h"
 
 extern const struct command doctor_command, examine_command;
+
+/* Prints what the references of the cache take, or why that is not known. */
+static bool describe_references(char *text, size_t size)
+{
+	char *cache = NULL;
+	int64_t bytes, most;
+	struct asc_err e;
+	size_t n;
+
+	if (places_cache(&cache, &e) || reference_room_read(&most, &e)) {
+		(void)snprintf(text, size, "%.*s", (int)size - 1, e.text);
+		free(cache);
+		return false;
+	}
+	reference_room_count(cache, &n, &bytes);
+	(void)snprintf(text, size,
+		       "%zu in %s: %" PRId64 " MB; at most %" PRId64
+		       " MB ($" REFERENCE_ROOM_VARIABLE ") stay",
+		       n, cache, bytes / 1000000, most / 1000000);
+	free(cache);
+	return true;
+}
 
 /* Adds a row for all that a run or a report uses, in groups: what keeps kernels in, what they run
  * on, what builds and measures them, what draws, and what makes times noisy. */
@@ -50,6 +76,10 @@ static void list_machine(struct listing *l)
 	listing_add(l, "cpu", lists, "objdump: counts and lists code of processors", text);
 	lists = code_listing_check(true, text, sizeof text);
 	listing_add(l, "cuda", lists, "nvdisasm or cuobjdump: lists code of GPUs", text);
+	l->group = "cache";
+	bool bounded = describe_references(text, sizeof text);
+
+	listing_add(l, "references", bounded, text, text);
 	l->group = "report";
 	if (plotter_open(&plotter, NULL, &e))
 		(void)snprintf(plotter.reason, sizeof plotter.reason, "%.*s",

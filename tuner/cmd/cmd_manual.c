@@ -99,6 +99,8 @@ static const char tail[] =
 	"the current folder)\n"
 	".TP\n.B ASCTUNE_CACHE_DIR\nfolder of compiled kernels and references (default: asctune in "
 	"the XDG cache folder)\n"
+	".TP\n.B ASCTUNE_REFERENCES_MB\nmegabytes that references in that folder take at most "
+	"(default 10000): those that were used least recently go first\n"
 	".TP\n.B ASCTUNE_OPENBLAS, ASCTUNE_NVRTC, ASCTUNE_CUBLASLT, ASCTUNE_CUPTI\nfiles of these "
 	"libraries (default: as the loader finds them, else, of the last three, in CUDA_HOME, "
 	"CUDA_PATH or /usr/local/cuda)\n"

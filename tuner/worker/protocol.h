@@ -5,7 +5,7 @@
  *   {"do":"hello","version":N}
  *   {"do":"open","device":"cuda","place":"1","probes":[NAME,...]}
  *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seeds":[N,...],
- *    "references_ns":NS,"hard":NAME,"quiet":B,"rewrites_off":BITS,
+ *    "references_ns":NS,"references_bytes":BYTES,"hard":NAME,"quiet":B,"rewrites_off":BITS,
  *    "cache":FOLDER,"folder":FOLDER or null,"reference":ARTIFACT or null,
  *    "device_reference":ARTIFACT or null,"own":{"implementation":NAME,"config":"K=V,...",
  *    "artifacts":[...],"key":HASH} or null,"fills":{TENSOR:ARTIFACT,...},"digests":[TEXT,...],

@@ -41,6 +41,13 @@ size_t reference_bytes(const struct binding *b)
 	return n;
 }
 
+size_t reference_file_bytes(const struct binding *b)
+{
+	const size_t n = reference_bytes(b);
+
+	return n > 0 ? n + sizeof(uint64_t) : 0;
+}
+
 /* ---- elements that are left alone ---- */
 
 /* Bits of the mark: a quiet NaN with a payload of its own. Kept numbers that are NaN are all
@@ -112,8 +119,7 @@ char *reference_path(const char *cache, const struct reference_key *k)
 
 static bool has_size(const struct stat *st, const struct binding *b)
 {
-	return S_ISREG(st->st_mode) &&
-	       st->st_size == (off_t)(reference_bytes(b) + sizeof(uint64_t));
+	return S_ISREG(st->st_mode) && st->st_size == (off_t)reference_file_bytes(b);
 }
 
 bool reference_is_kept(const char *cache, const struct reference_key *k)
@@ -256,22 +262,23 @@ enum asc_status reference_open(const char *path, const struct binding *b, struct
 }
 
 /* Failures are only logged: without the file the reference is worked out again. */
-void reference_move(const char *from, const char *to, const struct reference_key *k)
+bool reference_move(const char *from, const char *to, const struct reference_key *k)
 {
 	char *file = reference_path(from, k), *kept = reference_path(to, k);
 	char *folder = kept ? path_folder(kept) : NULL;
 	struct reference there = {0};
-	bool found = true;
+	bool found = true, moved = false;
 	struct asc_err e;
 
 	if (file && folder && file_exists(file) && dir_make(folder, &e) == ASC_OK &&
 	    reference_open(kept, k->binding, &there, &found, &e) == ASC_OK && !found &&
-	    rename(file, kept) != 0)
+	    !(moved = rename(file, kept) == 0))
 		log_print(LOG_DEBUG, "%s is not kept: %s", kept, strerror(errno));
 	reference_close(&there);
 	free(folder);
 	free(kept);
 	free(file);
+	return moved;
 }
 
 enum asc_status reference_keep(const char *path, const struct binding *b, double *numbers,

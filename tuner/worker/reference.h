@@ -35,6 +35,8 @@ struct reference {
 /* Outputs of a problem that are present: whether tensor i is one, and the bytes of all. */
 bool reference_has(const struct binding *b, size_t i);
 size_t reference_bytes(const struct binding *b);
+/* Bytes of the file that holds them. */
+size_t reference_file_bytes(const struct binding *b);
 
 /* ---- elements that are left alone ---- */
 
@@ -80,8 +82,8 @@ enum asc_status reference_check_owner(const char *cache, const struct reference_
 /* True when the cache has a file of the right size: its sum is looked at where it is opened. */
 bool reference_is_kept(const char *cache, const struct reference_key *k);
 /* Moves the file of a problem from one folder to another, if it is there, and not over one that is
- * whole. */
-void reference_move(const char *from, const char *to, const struct reference_key *k);
+ * whole. False: it was not moved. */
+bool reference_move(const char *from, const char *to, const struct reference_key *k);
 /* Writes the file: `numbers` are reference_bytes(), and 8 bytes more for the sum. */
 enum asc_status reference_keep(const char *path, const struct binding *b, double *numbers,
 			       struct asc_err *e);

@@ -83,12 +83,14 @@ struct worker_problem_request { /* borrowed from the message */
 	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of each set of inputs; the same for all where they
 					      are in files */
 	size_t n_sets;
-	int64_t references_ns; /* time for references of sets behind the first whose inputs are
-				  made: what would take longer is left out */
-	enum hard_set hard;    /* of the inputs; HARD_NONE: they stay as they are filled */
-	bool kept_only;        /* fails rather than that a reference is computed */
-	unsigned rewrites_off; /* of the binding */
-	const char *place;     /* of the device, as in device_ops.open */
+	int64_t references_ns;    /* time for references of sets behind the first whose inputs are
+				     made: what would take longer is left out */
+	int64_t references_bytes; /* disk for references that are made; what would take more is left
+				     out; 0: not limited */
+	enum hard_set hard;       /* of the inputs; HARD_NONE: they stay as they are filled */
+	bool kept_only;           /* fails rather than that a reference is computed */
+	unsigned rewrites_off;    /* of the binding */
+	const char *place;        /* of the device, as in device_ops.open */
 	/* Waits until the device is open; everything that needs no device is made before. */
 	enum asc_status (*device)(void *user, struct device **out, struct asc_err *e);
 	/* Announces code of the workload before it runs: whose fault it is when it crashes. */

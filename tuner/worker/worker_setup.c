@@ -22,6 +22,7 @@ struct setup {
 	struct worker_problem *problem;
 	const struct worker_problem_request *request;
 	size_t set;                         /* whose inputs and reference are made */
+	int64_t made_bytes;                 /* of references that the cache had not */
 	int64_t reference_ns;               /* time that making a reference took last; 0: unknown */
 	bool made;                          /* inputs were made, of another set perhaps */
 	struct device_info info;            /* of the device, which may not be open yet */
@@ -420,6 +421,7 @@ static enum asc_status take_set(struct setup *s, struct asc_err *e)
 		return e->status;
 	ns += clock_now_ns() - start;
 	s->reference_ns = found ? s->reference_ns : ns;
+	s->made_bytes += found ? 0 : (int64_t)reference_file_bytes(&p->binding);
 	return look_at_numbers(s, found, e);
 }
 
@@ -438,10 +440,13 @@ static double expect_reference_ns(const struct setup *s)
 }
 
 /* Takes the references of the sets behind the first. Those that the cache has not, of inputs that
- * are made here, are made while they are expected to fit the time that there is for that. */
+ * are made here, are made while they are expected to fit the time that there is for that, and the
+ * disk. */
 static enum asc_status take_further_sets(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
+	const int64_t bytes = (int64_t)reference_file_bytes(&p->binding);
+	const int64_t most_bytes = s->request->references_bytes;
 	double spent_ns = 0;
 
 	for (s->set = 1; s->set < p->n_sets; s->set++) {
@@ -449,7 +454,7 @@ static enum asc_status take_further_sets(struct setup *s, struct asc_err *e)
 		const double ns = expect_reference_ns(s);
 		const struct reference_key key = key_of_set(s);
 		const bool kept = reference_is_kept(s->request->cache, &key);
-		char why[160], text[UNITS_TEXT_SIZE];
+		char why[200], text[UNITS_TEXT_SIZE];
 
 		/* It was said when the problem was set up for the first time. */
 		if (!worker_sets_in_files(p) && !kept && s->request->kept_only) {
@@ -459,6 +464,14 @@ static enum asc_status take_further_sets(struct setup *s, struct asc_err *e)
 		if (!worker_sets_in_files(p) && !kept && most_ns > 0 && spent_ns + ns > most_ns) {
 			(void)snprintf(why, sizeof why, "a reference takes %s to make",
 				       units_print_duration(ns, text));
+			return use_sets(s, s->set, why, e);
+		}
+		if (!worker_sets_in_files(p) && !kept && most_bytes > 0 &&
+		    s->made_bytes + bytes > most_bytes) {
+			(void)snprintf(why, sizeof why,
+				       "there is no room on disk for a reference of %s more "
+				       "($ASCTUNE_REFERENCES_MB)",
+				       units_print_bytes((double)bytes, text));
 			return use_sets(s, s->set, why, e);
 		}
 		const enum asc_status status = take_set(s, e);

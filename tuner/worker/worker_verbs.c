@@ -276,6 +276,7 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 		{"seeds", JSON_AS_CUSTOM, true, offsetof(struct problem_message, request),
 		 read_seeds, NULL},
 		{"references_ns", JSON_AS_INT, false, AT(references_ns), NULL, NULL},
+		{"references_bytes", JSON_AS_INT, false, AT(references_bytes), NULL, NULL},
 		{"hard", JSON_AS_STRING, false, offsetof(struct problem_message, hard), NULL, NULL},
 		{"quiet", JSON_AS_BOOL, false, offsetof(struct problem_message, quiet), NULL, NULL},
 		{"rewrites_off", JSON_AS_INT, false, offsetof(struct problem_message, rewrites_off),

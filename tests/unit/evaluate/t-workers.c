@@ -15,7 +15,7 @@
 #include "tuner/device/device.h"
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
-#include "tuner/worker/reference.h"
+#include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/workload/binding/binding.h"
 
 enum { TRIALS = 4 };
@@ -25,10 +25,10 @@ static struct workload workload = {.path = path};
 static struct problem nameless = {.name = ""};
 static struct binding binding = {
 	.workload = &workload, .problem = &nameless, .device = "cpu", .key = "key"};
-static const struct reference_key reference = {.binding = &binding};
 static const struct device_info info = {.shares_host = true};
 static struct evaluator_target target = {.info = &info, .cache = "/nonexistent"};
 static struct evaluator_problem problem = {.target = &target, .binding = &binding};
+static struct prerequisites prerequisites = {.problem = &problem, .key = {.binding = &binding}};
 static const struct implementation implementation = {.name = "own", .n_calls = 1};
 
 struct bench { /* a coordinator, and the far ends of its workers' channels */
@@ -103,7 +103,7 @@ static void begin(struct bench *b)
 	b->c.target = &target;
 	b->c.queue = &b->queue;
 	b->c.problem = &problem;
-	b->c.reference = &reference;
+	b->c.prerequisites = &prerequisites;
 	b->far = start(&b->c.worker);
 	b->spare_far = start(&b->c.spare);
 	for (size_t i = 0; i < TRIALS; i++) {

@@ -39,6 +39,8 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 	const struct device_info *info;
 	const struct limits *limits; /* of a known model; NULL: none are known */
 	const char *cache;           /* folder */
+	int64_t references_bytes;    /* set by the evaluator: that the cache's references may take
+					at most; 0: any number */
 	const char *program;         /* path of this executable, to start `asctune worker` */
 	const char *const *probes;   /* NULL-terminated names, or NULL */
 	size_t build_jobs;

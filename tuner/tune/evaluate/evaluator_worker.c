@@ -36,6 +36,7 @@ struct evaluator {
 	struct evaluator_target target;
 	struct evaluator_problem problem;
 	struct evaluator_problem waiting; /* while another is beside it (worker_beside) */
+	struct reference_holds waits_for; /* references of that one */
 	struct pool *pool;
 	struct prerequisites prerequisites;
 	struct trials queue;
@@ -405,6 +406,10 @@ static enum asc_status worker_begin(struct evaluator *v, const struct evaluator_
 static enum asc_status worker_beside(struct evaluator *v, const struct evaluator_problem *p,
 				     struct asc_err *e)
 {
+	if (!v->workers.beside) {
+		v->waits_for = v->prerequisites.holds;
+		v->prerequisites.holds = (struct reference_holds){0};
+	}
 	worker_end(v);
 	if (!v->workers.beside) {
 		v->waiting = v->problem;
@@ -421,7 +426,10 @@ static enum asc_status worker_go_back(struct evaluator *v, struct asc_err *e)
 	worker_end(v);
 	v->problem = v->waiting;
 	workers_take_back(&v->workers, &v->problem);
-	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
+	const enum asc_status s = prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
+
+	reference_room_release(&v->waits_for); /* which are held again now */
+	return s;
 }
 
 static void worker_close(struct evaluator *v)
@@ -430,6 +438,11 @@ static void worker_close(struct evaluator *v)
 		return;
 	workers_close(&v->workers);
 	pool_close(v->pool);
+	reference_room_release(&v->prerequisites.holds);
+	reference_room_release(&v->waits_for);
+	/* What was in use while the last one was made. */
+	if (v->target.references_bytes > 0)
+		(void)reference_room_make(v->target.cache, v->target.references_bytes, 0);
 	free(v);
 }
 
@@ -442,7 +455,8 @@ static enum asc_status worker_open(const struct evaluator_target *t, struct eval
 	if (!v)
 		return asc_err_nomem(e);
 	v->target = *t;
-	if (pool_open(t->cache, t->build_jobs, KERNEL_BUILD_LIMIT_NS, &v->pool, e) ||
+	if (reference_room_read(&v->target.references_bytes, e) ||
+	    pool_open(t->cache, t->build_jobs, KERNEL_BUILD_LIMIT_NS, &v->pool, e) ||
 	    (t->rebuild && pool_rebuild(v->pool, e)) ||
 	    workers_open(&v->workers, &v->target, &v->queue, v->pool, e)) {
 		worker_close(v);

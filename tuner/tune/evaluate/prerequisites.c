@@ -63,16 +63,68 @@ static bool needs_function(const struct evaluator_problem *o, size_t i)
 	       t->fill.kind == FILL_FUNCTION;
 }
 
-/* Checks the files of the references of all sets. */
-static enum asc_status check_owners(const struct prerequisites *p, struct asc_err *e)
+/* ---- references on disk ---- */
+
+static struct reference_key key_of(const struct prerequisites *p, size_t set)
 {
+	return reference_key_of(&p->key, p->problem->seeds, set);
+}
+
+/* Holds the references that the cache has; returns the number of those that it lacks. */
+static size_t hold_references(struct prerequisites *p)
+{
+	size_t lacking = 0;
+
+	reference_room_release(&p->holds);
 	for (size_t set = 0; set < p->problem->n_sets; set++) {
-		const struct reference_key key = reference_key_of(&p->key, p->problem->seeds, set);
+		const struct reference_key key = key_of(p, set);
+
+		reference_room_hold(&p->holds, p->cache, &key);
+		lacking += !reference_is_kept(p->cache, &key);
+	}
+	return lacking;
+}
+
+/* Checks the files of the references of all sets, holds them, and makes room for those that the
+ * cache lacks: as many of them as the bound allows at all. */
+static enum asc_status take_references(struct prerequisites *p, struct asc_err *e)
+{
+	const int64_t bytes = (int64_t)reference_file_bytes(p->key.binding);
+	const int64_t most = p->problem->target->references_bytes;
+
+	for (size_t set = 0; set < p->problem->n_sets; set++) {
+		const struct reference_key key = key_of(p, set);
 
 		if (reference_check_owner(p->cache, &key, e))
 			return e->status;
 	}
+	p->lacking = hold_references(p);
+	p->room_bytes = 0;
+	if (most == 0 || p->lacking == 0 || p->problem->small)
+		return ASC_OK;
+	const int64_t wanted = (int64_t)p->lacking, fit = bytes > 0 ? most / bytes : wanted;
+
+	p->room_bytes = reference_room_make(p->cache, most, (wanted < fit ? wanted : fit) * bytes);
+	p->room_bytes += p->room_bytes == 0; /* none at all */
 	return ASC_OK;
+}
+
+void prerequisites_keep_references(struct prerequisites *p, const char *folder)
+{
+	bool moved = false;
+
+	for (size_t set = 0; set < p->problem->n_sets; set++) {
+		const struct reference_key key = key_of(p, set);
+
+		moved |= reference_move(folder, p->cache, &key);
+	}
+	if (!moved)
+		return;
+	const int64_t most = p->problem->target->references_bytes;
+
+	p->lacking = hold_references(p);
+	if (most > 0)
+		(void)reference_room_make(p->cache, most, 0);
 }
 
 /* Adds the C function too where the device computes the reference, to check it. Outputs that the
@@ -82,20 +134,14 @@ static enum asc_status submit_references(struct prerequisites *p, const struct e
 {
 	const struct workload *w = p->workload;
 	const struct callable *own = workload_reference(w, o->target->device->name);
-	bool kept = true;
 
-	if (check_owners(p, e))
+	if (take_references(p, e))
 		return e->status;
-	for (size_t set = 0; set < o->n_sets && kept; set++) {
-		const struct reference_key key = reference_key_of(&p->key, o->seeds, set);
-
-		kept = reference_is_kept(p->cache, &key);
-	}
 	if (reference_plan(o->binding, &p->parts[PREREQUISITES_REFERENCE].plan, e))
 		return asc_err_wrap(e, "%s: the reference", w->path);
 	if (submit(p, PREREQUISITES_REFERENCE, &w->reference, o, pool, e))
 		return e->status;
-	if (!own || own == &w->reference || kept || o->small)
+	if (!own || own == &w->reference || p->lacking == 0 || o->small)
 		return ASC_OK;
 	if (binding_plan(o->binding, NULL, 0, NULL, &p->parts[PREREQUISITES_DEVICE_REFERENCE].plan,
 			 e))
@@ -128,7 +174,7 @@ static enum asc_status take_own(struct prerequisites *p, struct asc_err *e)
 		return e->status;
 	p->key.own = t->launch;
 	if (t->state == TRIAL_BUILT)
-		return check_owners(p, e);
+		return take_references(p, e);
 	config_print(&t->config, t->names, &config);
 	(void)asc_err_set(e, ASC_INPUT,
 			  "%s: problem %s cannot be verified: the program's own configuration "
@@ -221,5 +267,6 @@ void prerequisites_cancel(struct prerequisites *p, struct pool *pool)
 	for (size_t i = 0; i < PREREQUISITES_PARTS; i++)
 		kernel_build_fini(&p->parts[i], pool);
 	trial_cancel(&p->own, pool);
+	reference_room_release(&p->holds);
 	p->pending = 0;
 }

@@ -12,6 +12,7 @@
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/kernel_build.h"
+#include "tuner/tune/evaluate/reference_room.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/worker/reference.h"
 
@@ -38,6 +39,9 @@ struct prerequisites {
 	const char *own_names[CONFIG_MAX_PARAMETERS + 1]; /* of its parameters */
 	struct reference_key key;                         /* of the first set's reference */
 	const char *cache;                                /* borrowed from the evaluator's target */
+	struct reference_holds holds;                     /* of the references that the cache has */
+	size_t lacking;                                   /* number of those that it lacks */
+	int64_t room_bytes; /* of disk for those that it lacks; 0: not limited */
 };
 
 /* Submits the builds to the pool. */
@@ -57,6 +61,10 @@ const struct trial *prerequisites_own(const struct prerequisites *p);
 /* Takes one that is done. Fails with the compiler's words when it was refused. */
 enum asc_status prerequisites_take(struct prerequisites *p, struct kernel_build *part,
 				   struct pool_done *done, struct pool *pool, struct asc_err *e);
+
+/* Moves the references that a worker has made in its folder into the cache, and removes others of
+ * nobody there that were used least recently, where they are too many. */
+void prerequisites_keep_references(struct prerequisites *p, const char *folder);
 
 /* True when an artifact that was built is no longer in the cache. */
 bool prerequisites_lost(const struct prerequisites *p);

@@ -127,6 +127,7 @@ enum asc_status link_ask_problem(struct worker_link *l, const struct evaluator_p
 		json_write_int(&w, NULL, (int64_t)p->seeds[i]);
 	json_write_end(&w, ']');
 	json_write_int(&w, "references_ns", p->references_ns);
+	json_write_int(&w, "references_bytes", built->room_bytes);
 	json_write_string(&w, "hard", hard_set_name(p->hard));
 	json_write_bool(&w, "quiet", p->small);
 	json_write_int(&w, "rewrites_off", p->binding->rewrites_off);

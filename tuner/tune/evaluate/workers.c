@@ -24,8 +24,8 @@
 #include "tuner/process/proc_apart.h"
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/worker/incumbent_check.h"
-#include "tuner/worker/reference.h"
 #include "tuner/worker/sampling.h"
 #include "tuner/workload/workload.h"
 
@@ -385,12 +385,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 		c->failed_starts = 0;
 	c->was_ready |= c->worker.ready;
 	if (m->event == LINK_READY && c->worker.ready)
-		for (size_t set = 0; set < c->problem->n_sets; set++) {
-			const struct reference_key key =
-				reference_key_of(c->reference, c->problem->seeds, set);
-
-			reference_move(c->worker.folder, c->target->cache, &key);
-		}
+		prerequisites_keep_references(c->prerequisites, c->worker.folder);
 	if (m->event == LINK_READY && m->sets > 0 && c->problem->sets)
 		c->problem->sets(c->problem->user, m->sets < (int64_t)c->problem->n_sets
 							   ? (size_t)m->sets

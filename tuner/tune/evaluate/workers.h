@@ -20,14 +20,13 @@
 
 struct pool;
 struct prerequisites;
-struct reference_key;
 
 struct workers {
 	const struct evaluator_target *target;   /* borrowed */
 	const struct evaluator_problem *problem; /* borrowed; NULL: none yet */
-	const struct reference_key *reference; /* borrowed; of that problem, once it is asked for */
-	struct trials *queue;                  /* borrowed */
-	struct pool *pool;                     /* borrowed; has folders for workers */
+	struct prerequisites *prerequisites; /* borrowed; of that problem, once it is asked for */
+	struct trials *queue;                /* borrowed */
+	struct pool *pool;                   /* borrowed; has folders for workers */
 	struct worker_link worker, spare;
 	struct worker_link aside; /* the worker of a problem that waits (workers_set_aside()) */
 	bool beside;              /* there is one: further problems share the other process */
@@ -80,8 +79,7 @@ enum asc_status workers_restart(struct workers *c, struct asc_err *e);
 enum asc_status workers_set_best(struct workers *c, const struct result *r, struct asc_err *e);
 
 /* Asks the worker to set up the problem; `p` are all built. */
-enum asc_status workers_prepare(struct workers *c, const struct prerequisites *p,
-				struct asc_err *e);
+enum asc_status workers_prepare(struct workers *c, struct prerequisites *p, struct asc_err *e);
 
 /* Sends trials that are BUILT, as far ahead as is useful. */
 enum asc_status workers_feed(struct workers *c, struct asc_err *e);

@@ -70,9 +70,9 @@ enum asc_status workers_set_best(struct workers *c, const struct result *r, stru
 	return incumbent_set_result(&c->best, r, e);
 }
 
-enum asc_status workers_prepare(struct workers *c, const struct prerequisites *p, struct asc_err *e)
+enum asc_status workers_prepare(struct workers *c, struct prerequisites *p, struct asc_err *e)
 {
-	c->reference = &p->key;
+	c->prerequisites = p;
 	return ignore_closed(link_ask_problem(&c->worker, c->problem, p, e));
 }
 
