@@ -27,8 +27,9 @@ static bool is_right(const struct bound_tensor *t, double reference, const unsig
 	       fabs(value - reference) <= t->atol + t->rtol * fabs(reference);
 }
 
-/* Returns poison for an element that is to be left alone: a random number far from what kernels
- * compute, and no NaN, which a kernel may well write into a masked row. Doubles hold it. */
+/* Returns poison for an element that is to be left alone, or to be NaN: a random number far from
+ * what kernels compute, and no NaN, which a kernel may well write into a masked row. Doubles hold
+ * it. */
 static double draw_far(enum dtype type, struct rng *rng)
 {
 	const size_t bits = 8 * dtype_bytes(type);
@@ -45,8 +46,9 @@ static double draw_far(enum dtype type, struct rng *rng)
 }
 
 /* Writes poison over an element that holds the reference's value, so that the element is wrong. A
- * floating type gets NaN, or 0 where the reference is NaN. An integer, and a number in 8 bits, gets
- * random bits: no kernel can work the right values out of them. Where these happen to be within the
+ * floating type gets NaN, or a number far from what kernels compute where the reference is NaN: 0,
+ * say, would be what a wrong kernel has written. An integer, and a number in 8 bits, gets random
+ * bits: no kernel can work the right values out of them. Where these happen to be within the
  * tolerance it gets the right bits inverted, and where these are, too, all of those but the
  * highest. */
 static void spoil_element(const struct bound_tensor *t, double reference, struct rng *rng,
@@ -55,14 +57,16 @@ static void spoil_element(const struct bound_tensor *t, double reference, struct
 	const size_t bytes = dtype_bytes(t->dtype);
 	unsigned char right[sizeof(uint64_t)];
 
-	if (reference_is_left(reference)) {
+	const bool has_nan = has_poison_nan(t->dtype);
+
+	if (reference_is_left(reference) || (has_nan && isnan(reference))) {
 		const double far = draw_far(t->dtype, rng);
 
 		dtype_from_double(t->dtype, &far, element, 1);
 		return;
 	}
-	if (has_poison_nan(t->dtype)) {
-		memset(element, isnan(reference) ? 0 : POISON_BYTE, bytes);
+	if (has_nan) {
+		memset(element, POISON_BYTE, bytes);
 		return;
 	}
 	if (t->dtype == DTYPE_BOOL) {

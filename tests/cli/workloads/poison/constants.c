@@ -1,4 +1,4 @@
-/* Writes all outputs but the one of that number. */
+/* Writes all outputs but the one of that number; LEFT 6: writes 0 for NaN. */
 #include <math.h>
 #include <stdint.h>
 
@@ -12,7 +12,7 @@ void constants(int32_t *i, uint8_t *u, uint8_t *b, float *f, int32_t *g, int64_t
 		if (LEFT != 3)
 			b[k] = 1;
 		if (LEFT != 4)
-			f[k] = NAN;
+			f[k] = LEFT == 6 ? 0 : NAN;
 		if (LEFT != 5)
 			g[k] = 0;
 	}
