@@ -330,20 +330,30 @@ bool proc_await_end(struct proc *p, int64_t limit_ns)
 enum asc_status proc_run(const char *const *argv, const struct sandbox *sandbox, int64_t limit_ns,
 			 size_t max_output, struct buf *output, int *status, struct asc_err *e)
 {
+	const struct proc_options o = {.argv = argv, .capture = true, .sandbox = sandbox};
+
+	return proc_run_options(&o, NULL, limit_ns, max_output, output, status, e);
+}
+
+enum asc_status proc_run_options(const struct proc_options *o, const char *input, int64_t limit_ns,
+				 size_t max_output, struct buf *output, int *status,
+				 struct asc_err *e)
+{
 	struct proc p;
 	char limit[UNITS_TEXT_SIZE];
 	size_t room = SIZE_MAX - output->len;
-	const struct proc_options o = {.argv = argv, .capture = true, .sandbox = sandbox};
-	enum asc_status result = proc_start(&p, &o, e);
+	enum asc_status result = proc_start(&p, o, e);
 	if (result)
 		return result;
+	if (o->feed)
+		proc_feed(&p, input);
 	bool ended = run_child(&p, limit_ns, output->len + (max_output < room ? max_output : room),
 			       output);
 	/* Also one that has ended: this reaps it, and ends what it left. */
 	proc_kill(&p);
 	*status = p.status;
 	if (!ended)
-		return asc_err_set(e, ASC_TIMEOUT, "%s was stopped after %s", argv[0],
+		return asc_err_set(e, ASC_TIMEOUT, "%s was stopped after %s", o->argv[0],
 				   units_print_duration((double)limit_ns, limit));
 	return buf_check(output, e);
 }

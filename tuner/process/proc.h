@@ -34,6 +34,7 @@ struct proc_options {
 					 NULL-terminated, or NULL */
 	bool capture; /* stdout and stderr into `output`; else both go where `quiet` says */
 	bool quiet;   /* stdout to /dev/null (stderr is inherited) */
+	bool mute;    /* stderr to /dev/null, also where stdout is captured */
 	bool channel; /* give the child a socket pair as descriptor 3 */
 	bool feed;    /* stdin comes from proc_feed */
 	bool alone;   /* `variables` are the whole environment: nothing is inherited */
@@ -81,6 +82,12 @@ void proc_kill(struct proc *p);
  * killed). *status as waitpid gives it. */
 enum asc_status proc_run(const char *const *argv, const struct sandbox *sandbox, int64_t limit_ns,
 			 size_t max_output, struct buf *output, int *status, struct asc_err *e);
+
+/* The same for a child of options, which captures; `input` is all of its stdin, as for proc_feed(),
+ * where it is fed. */
+enum asc_status proc_run_options(const struct proc_options *o, const char *input, int64_t limit_ns,
+				 size_t max_output, struct buf *output, int *status,
+				 struct asc_err *e);
 
 /* "exited with status 1", "was killed by SIGSEGV (Segmentation fault)" */
 const char *proc_print_status(int status, char *text, size_t size);

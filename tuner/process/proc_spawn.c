@@ -119,6 +119,8 @@ static int enter(void *user)
 		ok = put(s->ends->output, STDOUT_FILENO) && put(s->ends->output, STDERR_FILENO);
 	else if (ok && o->quiet)
 		ok = put_null(STDOUT_FILENO, O_WRONLY);
+	if (ok && o->mute)
+		ok = put_null(STDERR_FILENO, O_WRONLY);
 	if (ok && o->channel)
 		ok = put(s->ends->channel, CHANNEL_FD);
 	if (ok && (!o->folder || chdir(o->folder) == 0)) {

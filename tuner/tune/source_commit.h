@@ -1,22 +1,23 @@
 /* The commit of the folder that a workload is in, as git has it: what a history is compared by when
  * a kernel became slower.
  *
- * git runs in the sandbox, with the repository to read and nothing to write, and runs no program
- * that its configuration names. A stranger's workload (sandbox_require()) has no commit. */
+ * git is asked as git/git_repository says: it runs no program. A stranger's workload
+ * (sandbox_require()) has no commit. */
 #ifndef ASCTUNE_TUNE_SOURCE_COMMIT_H
 #define ASCTUNE_TUNE_SOURCE_COMMIT_H
 
 #include <stdbool.h>
 
 #include "tuner/base/err.h"
+#include "tuner/git/git_repository.h"
 
 struct impl_searches;
 struct json_node;
 
 struct source_commit {
-	char id[65]; /* "": no repository, no git, or it did not answer */
-	bool clean;  /* no file that git knows in the workload's folder, and none that the workload
-			reads, differs from the commit; other new files do not count */
+	char id[GIT_ID_SIZE]; /* "": no repository, no git, or it did not answer */
+	bool clean; /* no file that git knows in the workload's folder, and none that the workload
+		       reads, differs from the commit; other new files do not count */
 };
 
 /* Finds the commit of the folder of `path`, a workload's file. `searches` name the sources. What is

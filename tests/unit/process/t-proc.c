@@ -160,6 +160,22 @@ static void check_fed(const struct proc_options *o, const char *output, const ch
 	buf_fini(&b);
 }
 
+/* Fed and collected in one call; what it says to stderr is dropped. */
+static void test_mute(void)
+{
+	static const char *const argv[] = {"sh", "-c", "echo aside >&2; cat", NULL};
+	const struct proc_options o = {.argv = argv, .capture = true, .mute = true, .feed = true};
+	struct buf b = {0};
+	struct asc_err e;
+	int status = -1;
+
+	tap_int(proc_run_options(&o, "text", 15 * second, 100, &b, &status, &e), ASC_OK,
+		"a child of options is run");
+	tap_int(status, 0, "mute: its end");
+	tap_str(buf_str(&b), "text", "mute: stdout alone is collected");
+	buf_fini(&b);
+}
+
 /* The second child is gone before it is fed: no signal reaches us. */
 static void test_fed(void)
 {
@@ -661,6 +677,7 @@ int main(void)
 	test_variables();
 	test_passed();
 	test_fed();
+	test_mute();
 	test_missing();
 	test_missing_folder();
 	test_limit();

@@ -1,5 +1,5 @@
 /* The commit of a workload's folder, in repositories that the installed git makes.
- * covers: source_commit.c */
+ * covers: source_commit.c git_repository.c */
 #include "tuner/tune/source_commit.h"
 
 #include <stdio.h>
