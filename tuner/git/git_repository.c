@@ -71,26 +71,31 @@ static char *read_elsewhere(const char *root, const char *dot_git)
 }
 
 /* Finds the objects of another repository that this one uses, as `git clone --reference` and caches
- * of a CI have it: the first line of a file. What that names beyond it git does not get to read. */
-static char *read_borrowed(const char *repository)
+ * of a CI have it: the first line of a file. What that names beyond it git does not get to read.
+ * Only ASC_NOMEM fails. */
+static enum asc_status find_borrowed(const char *repository, char **out, struct asc_err *e)
 {
-	char *list = str_print("%s/objects/info/alternates", repository), *path = NULL;
+	char *list = str_print("%s/objects/info/alternates", repository);
 	char *objects = str_print("%s/objects", repository);
 	struct buf text = {0};
-	struct asc_err e;
+	enum asc_status status = list && objects ? ASC_OK : asc_err_nomem(e);
 
-	if (list && objects && file_read(list, GIT_ANSWER, &text, &e) == ASC_OK && text.len > 0) {
+	*out = NULL;
+	if (status == ASC_OK && file_exists(list))
+		status = file_read(list, GIT_ANSWER, &text, e);
+	if (status == ASC_OK && text.len > 0) {
 		text.data[strcspn(text.data, "\n")] = '\0';
-		path = path_join(objects, text.data);
+		*out = path_join(objects, text.data);
+		status = *out ? owner_check_file(*out, e) : asc_err_nomem(e);
 	}
-	if (path && owner_check_file(path, &e)) {
-		free(path);
-		path = NULL;
+	if (status) {
+		free(*out);
+		*out = NULL;
 	}
 	buf_fini(&text);
 	free(objects);
 	free(list);
-	return path;
+	return status == ASC_NOMEM ? status : ASC_OK;
 }
 
 enum asc_status git_repository_find(const char *folder, struct git_repository *out,
@@ -119,8 +124,7 @@ enum asc_status git_repository_find(const char *folder, struct git_repository *o
 		if (!out->other || owner_check_file(out->other, e))
 			return asc_err_set(e, ASC_ABSENT, none);
 	}
-	out->borrowed = read_borrowed(out->other ? out->other : out->entry);
-	return ASC_OK;
+	return find_borrowed(out->other ? out->other : out->entry, &out->borrowed, e);
 }
 
 void git_repository_fini(struct git_repository *r)
@@ -245,7 +249,7 @@ enum asc_status git_check_answer(int status, const struct buf *answer, struct as
 	return status >= 0 ? ASC_OK : asc_err_set(e, ASC_CHILD, "git did not answer");
 }
 
-bool git_repository_drop_filters(struct git_repository *r)
+enum asc_status git_repository_drop_filters(struct git_repository *r, struct asc_err *e)
 {
 	static const char *const listing[] = {"config",       "--includes", "-z", "--name-only",
 					      "--get-regexp", "^filter\\.", NULL};
@@ -253,21 +257,28 @@ bool git_repository_drop_filters(struct git_repository *r)
 	const struct git_question q = {.words = listing, .most = GIT_ANSWER};
 	const int status = git_ask(r, &q, &answer);
 	const char *key = buf_str(&answer), *end = key + answer.len;
-	bool all = (status == 0 || (status == 1 && answer.len == 0)) && answer.len < GIT_ANSWER;
+	bool all = (status == 0 || (status == 1 && answer.len == 0)) && answer.len < GIT_ANSWER,
+	     failed = answer.failed;
 
-	for (; all && key < end; key += strlen(key) + 1) {
+	for (; all && !failed && key < end; key += strlen(key) + 1) {
 		const char *last = strrchr(key, '.');
 		char *option = str_print("%s=%s", key, str_is_same(last, ".required") ? "0" : "");
 
 		/* Git takes what stands behind the first `=` of an option for its value. */
-		all = option && strncmp(key, "filter.", 7) == 0 && !strpbrk(key, "=\n") &&
+		all = strncmp(key, "filter.", 7) == 0 && !strpbrk(key, "=\n") &&
 		      key + strlen(key) < end;
+		failed = !option;
 		git_words_add(&r->filters, "-c");
 		git_words_add(&r->filters, option ? option : "");
 		free(option);
 	}
 	buf_fini(&answer);
-	return all;
+	if (failed)
+		return asc_err_nomem(e);
+	return all ? ASC_OK
+		   : asc_err_set(e, ASC_CHILD,
+				 "a filter that the repository's configuration names cannot be "
+				 "switched off");
 }
 
 /* ---- ids and paths ---- */

@@ -51,8 +51,8 @@ enum asc_status git_repository_find(const char *folder, struct git_repository *o
 void git_repository_fini(struct git_repository *r);
 
 /* Switches off the filters, which have any name: programs that git would run on a file to see
- * whether its content changed. False where one cannot be switched off. */
-bool git_repository_drop_filters(struct git_repository *r);
+ * whether its content changed. ASC_CHILD where one cannot be switched off. */
+enum asc_status git_repository_drop_filters(struct git_repository *r, struct asc_err *e);
 
 struct git_question {
 	const char *const *words;      /* after `git` and its options; NULL-terminated */

@@ -91,7 +91,7 @@ void source_commit_find(const char *path, const struct impl_searches *searches,
 	*out = (struct source_commit){.clean = false};
 	if (find_repository(path, &r, &e) == ASC_OK &&
 	    git_find_commit(&r, "HEAD", out->id, &e) == ASC_OK && *out->id &&
-	    git_repository_drop_filters(&r)) {
+	    git_repository_drop_filters(&r, &e) == ASC_OK) {
 		find_files(path, &r, searches, &files);
 		out->clean = is_clean(&r, &files, &answer);
 	}

@@ -1,5 +1,5 @@
 /* The commit of a workload's folder, in repositories that the installed git makes.
- * covers: source_commit.c git_repository.c */
+ * covers: source_commit.c */
 #include "tuner/tune/source_commit.h"
 
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "tests/nomem.h"
 #include "tests/tap.h"
 #include "tests/unit/db/rows.h"
+#include "tests/unit/git/checkout.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/process/proc.h"
@@ -18,46 +19,6 @@
 #include "tuner/tune/impl_search.h"
 
 static struct asc_err e;
-
-/* Runs git in a folder of the test's; its output, the caller's. */
-static char *git(const char *folder, const char *const *words)
-{
-	const char *argv[24] = {"git",
-				"-C",
-				folder,
-				"-c",
-				"user.name=t",
-				"-c",
-				"user.email=t@t",
-				"-c",
-				"commit.gpgsign=false"};
-	struct buf out = {0};
-	size_t n = 9;
-	int status = 0;
-
-	while (*words)
-		argv[n++] = *words++;
-	if (proc_run(argv, NULL, INT64_C(20000000000), 4096, &out, &status, &e) || status != 0)
-		tap_ok(false, "git: %s", buf_str(&out));
-	return buf_take(&out);
-}
-
-#define GIT(folder, ...) free(git(folder, (const char *const[]){__VA_ARGS__, NULL}))
-
-static char *path_of(const char *folder, const char *name)
-{
-	return str_print("%s/%s", folder, name);
-}
-
-static void write_file(const char *folder, const char *name, const char *text)
-{
-	char *path = path_of(folder, name);
-	FILE *f = fopen(path, "w");
-
-	if (!f || fputs(text, f) < 0 || fclose(f))
-		tap_ok(false, "%s is written", path);
-	free(path);
-}
 
 static struct source_commit find(const char *folder)
 {

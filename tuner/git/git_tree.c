@@ -1,0 +1,547 @@
+/* How a tree is read:
+ *
+ * 1. `ls-tree` says mode, id and path of every file. A path is a stranger's: one that is no name of
+ *    a file below a folder is left out.
+ * 2. Ids of wanted files go to `cat-file --batch` in portions (write_portion). An answer that is
+ *    too long is asked for again, in two halves.
+ * 3. Files are made new, in folders made new: nothing that is there is written to or followed.
+ *    Links are made when all files are there, so that no file is written through one. */
+#include "tuner/git/git_tree.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/git/git_repository.h"
+
+enum {
+	NAMES = 256 << 20,  /* bytes of all names: some two million files */
+	ANSWER = 64 << 20,  /* bytes of a portion's files, as much as a source may have */
+	PORTION = PIPE_BUF, /* bytes of a portion's ids, which wait in a pipe */
+	LEFT = 3            /* names that a message has */
+};
+
+/* Reading is the gate's work, not beside it as questions of a run are. */
+static const int64_t limit_ns = INT64_C(60000000000);
+
+/* Part of what Git LFS has in place of a file, at its beginning. */
+static const char lfs[] = "version https://git-lfs.github.com/spec/";
+
+enum kind { KIND_FILE, KIND_PROGRAM, KIND_LINK, KIND_MODULE };
+
+struct entry { /* texts are in the listing */
+	const char *id, *path;
+	enum kind kind;
+	bool wanted, done, seen;
+	const char *left; /* why it is not there, or NULL */
+	char *target;     /* of a link that is to be made, on the heap */
+};
+
+struct git_tree {
+	const struct git_repository *r;
+	char *commit, *to;
+	struct buf listing;
+	struct entry *list; /* sorted by path */
+	size_t n;
+	struct entry **by_name; /* the same, sorted by the last part of the path */
+	size_t n_written;
+};
+
+/* ---- the names ---- */
+
+static bool is_part(const char *part, size_t n)
+{
+	return n > 0 && n <= NAME_MAX && !(n == 1 && *part == '.') &&
+	       !(n == 2 && strncmp(part, "..", n) == 0) &&
+	       !(n == 4 && strncasecmp(part, ".git", n) == 0);
+}
+
+/* True for a path that names a file below a folder, whatever follows links. */
+static bool is_path(const char *path)
+{
+	for (;;) {
+		const size_t n = strcspn(path, "/");
+
+		if (!is_part(path, n))
+			return false;
+		if (!path[n])
+			return true;
+		path += n + 1;
+	}
+}
+
+static bool take_kind(const char *mode, enum kind *out)
+{
+	static const struct {
+		const char *mode;
+		enum kind kind;
+	} kinds[] = {{"100644", KIND_FILE},
+		     {"100664", KIND_FILE}, /* of old versions of git */
+		     {"100755", KIND_PROGRAM},
+		     {"120000", KIND_LINK},
+		     {"160000", KIND_MODULE}};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strncmp(mode, kinds[i].mode, 6) == 0 && mode[6] == ' ') {
+			*out = kinds[i].kind;
+			return true;
+		}
+	return false;
+}
+
+/* Takes "MODE TYPE ID\tPATH" apart, in place. */
+static bool take_entry(char *line, struct entry *out)
+{
+	char *tab = strchr(line, '\t'), *blank = tab ? strchr(line, ' ') : NULL;
+
+	if (!blank || !take_kind(line, &out->kind))
+		return false;
+	*tab = '\0';
+	blank = strchr(blank + 1, ' ');
+	out->id = blank ? blank + 1 : "";
+	out->path = tab + 1;
+	const size_t n = strspn(out->id, "0123456789abcdef");
+
+	return n >= 40 && n < GIT_ID_SIZE && !out->id[n] && *out->path;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct entry *)a)->path, ((const struct entry *)b)->path);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct entry *const *x = a, *const *y = b;
+
+	return strcmp(path_name((*x)->path), path_name((*y)->path));
+}
+
+static enum asc_status take_list(struct git_tree *t, struct asc_err *e)
+{
+	char *line = t->listing.data, *const end = line + t->listing.len;
+	size_t n = 0;
+
+	for (const char *at = line; at && at < end; at += strlen(at) + 1)
+		n++;
+	t->list = calloc(n + 1, sizeof *t->list);
+	t->by_name = calloc(n + 1, sizeof *t->by_name);
+	if (!t->list || !t->by_name)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < n; i++) {
+		char *next = line + strlen(line) + 1;
+		struct entry *x = &t->list[t->n];
+
+		*x = (struct entry){.id = NULL};
+		if (!take_entry(line, x))
+			return asc_err_set(e, ASC_PROTOCOL, "git lists a file that is none: %.80s",
+					   line);
+		t->n++;
+		if (!is_path(x->path))
+			x->left = "no name that a file may have";
+		line = next;
+	}
+	qsort(t->list, t->n, sizeof *t->list, by_path);
+	for (size_t i = 0; i < t->n; i++)
+		t->by_name[i] = &t->list[i];
+	qsort(t->by_name, t->n, sizeof *t->by_name, by_name);
+	return ASC_OK;
+}
+
+enum asc_status git_tree_open(const struct git_repository *r, const char *commit, const char *to,
+			      struct git_tree **out, struct asc_err *e)
+{
+	const char *const words[] = {"ls-tree", "-r", "-z", "--full-tree", commit, NULL};
+	const struct git_question q = {.words = words, .most = NAMES, .limit_ns = limit_ns};
+	struct git_tree *t = calloc(1, sizeof *t);
+	enum asc_status status = ASC_OK;
+
+	*out = NULL;
+	if (!t)
+		return asc_err_nomem(e);
+	*t = (struct git_tree){.r = r, .commit = str_dup(commit), .to = str_dup(to)};
+	if (!t->commit || !t->to)
+		status = asc_err_nomem(e);
+	if (status == ASC_OK) {
+		const int asked = git_ask(r, &q, &t->listing);
+
+		status = git_check_answer(asked, &t->listing, e);
+		if (status == ASC_OK && t->listing.len >= NAMES)
+			status = asc_err_set(e, ASC_LIMIT,
+					     "commit %.12s has more files than can "
+					     "be read",
+					     commit);
+		else if (status == ASC_OK && asked != 0)
+			status = asc_err_set(e, ASC_NOTFOUND,
+					     "git has not all folders of commit %.12s", commit);
+	}
+	if (status == ASC_OK)
+		status = take_list(t, e);
+	if (status)
+		git_tree_close(t);
+	else
+		*out = t;
+	return status;
+}
+
+void git_tree_close(struct git_tree *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		free(t->list[i].target);
+	buf_fini(&t->listing);
+	free(t->by_name);
+	free(t->list);
+	free(t->commit);
+	free(t->to);
+	free(t);
+}
+
+/* ---- what is wanted ---- */
+
+static bool want(struct entry *x)
+{
+	x->wanted = true;
+	return true;
+}
+
+/* Place of the first path that is not before `path`, of the first `n` bytes of each. */
+static size_t find_place(const struct git_tree *t, const char *path, size_t n)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (strncmp(t->list[middle].path, path, n) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool git_tree_want(struct git_tree *t, const char *path)
+{
+	const size_t i = find_place(t, path, strlen(path) + 1);
+
+	return i < t->n && strcmp(t->list[i].path, path) == 0 && want(&t->list[i]);
+}
+
+/* Not the entries of one name, "a" and "a.c", but those of "a/". */
+bool git_tree_want_folder(struct git_tree *t, const char *path)
+{
+	const size_t n = strlen(path);
+	bool found = false;
+
+	for (size_t i = find_place(t, path, n); i < t->n; i++) {
+		if (strncmp(t->list[i].path, path, n) != 0)
+			break;
+		if (n == 0 || t->list[i].path[n] == '/')
+			found = want(&t->list[i]);
+	}
+	return found;
+}
+
+bool git_tree_want_named(struct git_tree *t, const char *name)
+{
+	const char *last = path_name(name);
+	const size_t n = strlen(name);
+	size_t low = 0, high = t->n;
+	bool found = false;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (strcmp(path_name(t->by_name[middle]->path), last) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < t->n && strcmp(path_name(t->by_name[low]->path), last) == 0; low++) {
+		const char *path = t->by_name[low]->path;
+		const size_t length = strlen(path);
+
+		if (length >= n && strcmp(path + length - n, name) == 0 &&
+		    (length == n || path[length - n - 1] == '/'))
+			found = want(t->by_name[low]);
+	}
+	return found;
+}
+
+/* ---- files ---- */
+
+static enum asc_status make_folder_of(const char *path, struct asc_err *e)
+{
+	char *folder = path_folder(path);
+	enum asc_status status = folder ? dir_make(folder, e) : asc_err_nomem(e);
+
+	free(folder);
+	return status;
+}
+
+/* Opens a file that is made now; its folder is made when it is not there. */
+static int open_new(const char *path, mode_t mode, struct asc_err *e)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int fd = open(path, flags, mode);
+
+	if (fd < 0 && errno == ENOENT && make_folder_of(path, e) == ASC_OK)
+		fd = open(path, flags, mode);
+	return fd;
+}
+
+/* True for a link's target that stays in the tree from a folder `depth` folders down. Folders ".."
+ * count at its beginning alone, where they are those of the link's own place: behind a name they
+ * are those of another link's. */
+static bool is_target(const char *target, const struct entry *x)
+{
+	const char *rest = target;
+	int depth = 0;
+
+	for (const char *at = x->path; *at; at++)
+		depth += *at == '/';
+	while (strncmp(rest, "../", 3) == 0 || strcmp(rest, "..") == 0)
+		rest += rest[2] ? 3 : 2;
+	for (const char *at = rest; *at; at += strspn(at, "/")) {
+		const size_t n = strcspn(at, "/");
+
+		if (n == 2 && strncmp(at, "..", n) == 0)
+			return false;
+		at += n;
+	}
+	return *target && *target != '/' && git_stays_within(target, depth);
+}
+
+/* Keeps where a link leads, until all files are there. */
+static enum asc_status take_link(struct entry *x, const char *data, size_t n, struct asc_err *e)
+{
+	if (n >= PATH_MAX || memchr(data, '\0', n)) {
+		x->left = "a link that leads nowhere";
+		return ASC_OK;
+	}
+	x->target = str_print("%.*s", (int)n, data);
+	if (!x->target)
+		return asc_err_nomem(e);
+	if (!is_target(x->target, x)) {
+		free(x->target);
+		x->target = NULL;
+		x->left = "a link out of the tree";
+	}
+	return ASC_OK;
+}
+
+static void note_written(struct git_tree *t, struct entry *x, enum asc_status status)
+{
+	x->done = status == ASC_OK;
+	t->n_written += x->done;
+}
+
+static enum asc_status make_link(struct git_tree *t, struct entry *x, struct asc_err *e)
+{
+	char *path = path_join(t->to, x->path);
+	enum asc_status status = path ? make_folder_of(path, e) : asc_err_nomem(e);
+
+	if (status == ASC_OK && symlink(x->target, path) != 0)
+		status = file_fail(e, "make link", path);
+	note_written(t, x, status);
+	free(path);
+	return status;
+}
+
+static enum asc_status take_file(struct git_tree *t, struct entry *x, const char *data, size_t n,
+				 struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	if (x->kind == KIND_LINK)
+		return take_link(x, data, n, e);
+	if (n >= sizeof lfs && strncmp(data, lfs, sizeof lfs - 1) == 0)
+		x->left = "a pointer of Git LFS";
+	char *path = path_join(t->to, x->path);
+	const int fd = path ? open_new(path, x->kind == KIND_PROGRAM ? 0700 : 0600, e) : -1;
+
+	if (!path)
+		status = asc_err_nomem(e);
+	else if (fd < 0 || !file_write_all(fd, data, n))
+		status = file_fail(e, "write", path);
+	if (fd >= 0 && close(fd) != 0 && status == ASC_OK)
+		status = file_fail(e, "write", path);
+	note_written(t, x, status);
+	free(path);
+	return status;
+}
+
+/* ---- portions ---- */
+
+static enum asc_status fail_missing(const struct git_tree *t, const struct entry *x,
+				    struct asc_err *e)
+{
+	return asc_err_set(e, ASC_NOTFOUND,
+			   "this clone lacks the content of %s, as partial clones do: `git archive "
+			   "%.12s >/dev/null` brings it",
+			   x->path, t->commit);
+}
+
+/* Takes one answer apart: "ID blob SIZE\n", as many bytes, "\n"; or "ID missing\n". Returns its
+ * length; 0: it is cut. */
+static size_t take_answer(struct git_tree *t, struct entry *x, const char *at, size_t length,
+			  struct asc_err *e)
+{
+	const size_t id = strlen(x->id);
+	const char *line = memchr(at, '\n', length), *number = at + id + strlen(" blob ");
+	char *end = NULL;
+
+	*e = (struct asc_err){0};
+	if (!line)
+		return 0;
+	if (strncmp(at, x->id, id) == 0 && strncmp(at + id, " missing", 8) == 0) {
+		fail_missing(t, x, e);
+		return 1;
+	}
+	const unsigned long long n =
+		strncmp(at, x->id, id) == 0 && strncmp(at + id, " blob ", 6) == 0
+			? strtoull(number, &end, 10)
+			: 0;
+
+	if (end != line) {
+		asc_err_set(e, ASC_PROTOCOL, "git gave no content of %s", x->path);
+		return 1;
+	}
+	const size_t head = (size_t)(line + 1 - at);
+
+	if (n >= length - head)
+		return 0;
+	(void)take_file(t, x, line + 1, (size_t)n, e);
+	return head + (size_t)n + 1;
+}
+
+/* Writes a portion's files; those that the answer has not in full are asked for again. */
+static enum asc_status write_portion(struct git_tree *t, struct entry *const *list, size_t n,
+				     struct buf *ids, struct buf *answer, struct asc_err *e)
+{
+	static const char *const words[] = {"cat-file", "--batch", NULL};
+
+	while (n > 0) {
+		size_t at = 0, k = 0;
+
+		buf_clear(ids);
+		for (size_t i = 0; i < n; i++)
+			buf_print(ids, "%s\n", list[i]->id);
+		if (buf_check(ids, e))
+			return e->status;
+		const struct git_question q = {.words = words,
+					       .input = buf_str(ids),
+					       .most = ANSWER,
+					       .limit_ns = limit_ns};
+		const int status = git_ask(t->r, &q, answer);
+
+		if (git_check_answer(status, answer, e))
+			return e->status;
+		for (size_t length; k < n; k++, at += length) {
+			length = take_answer(t, list[k], buf_str(answer) + at, answer->len - at, e);
+			if (length == 0)
+				break;
+			if (e->status)
+				return e->status;
+		}
+		/* Versions of git that know GIT_NO_LAZY_FETCH say so, others end. */
+		if (k == 0 && answer->len < ANSWER)
+			return fail_missing(t, list[0], e);
+		if (k == 0) { /* alone too long */
+			list[0]->left = "larger than 64 MiB";
+			k = 1;
+		}
+		list += k;
+		n -= k;
+	}
+	return ASC_OK;
+}
+
+enum asc_status git_tree_write(struct git_tree *t, struct asc_err *e)
+{
+	struct entry **list = calloc(t->n + 1, sizeof *list);
+	struct buf ids = {0}, answer = {0};
+	enum asc_status status = list ? ASC_OK : asc_err_nomem(e);
+	size_t n = 0;
+
+	for (size_t i = 0; list && i < t->n; i++) {
+		struct entry *x = &t->list[i];
+
+		if (!x->wanted || x->done || x->left)
+			continue;
+		if (x->kind == KIND_MODULE)
+			x->left = "a submodule";
+		else
+			list[n++] = x;
+	}
+	for (size_t first = 0, k; status == ASC_OK && first < n; first += k) {
+		size_t bytes = 0;
+
+		for (k = 0; first + k < n; k++) {
+			bytes += strlen(list[first + k]->id) + 1;
+			if (bytes > PORTION)
+				break;
+		}
+		status = write_portion(t, list + first, k, &ids, &answer, e);
+	}
+	for (size_t i = 0; status == ASC_OK && i < n; i++)
+		if (list[i]->target)
+			status = make_link(t, list[i], e);
+	buf_fini(&answer);
+	buf_fini(&ids);
+	free(list);
+	return status;
+}
+
+enum asc_status git_tree_each(struct git_tree *t, git_tree_see_fn *see, void *user,
+			      struct asc_err *e)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct entry *x = &t->list[i];
+
+		if (!x->done || x->seen)
+			continue;
+		x->seen = true;
+		if (see(user, x->path, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+size_t git_tree_written(const struct git_tree *t)
+{
+	return t->n_written;
+}
+
+void git_tree_print_left(const struct git_tree *t, struct buf *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += t->list[i].wanted && t->list[i].left;
+	for (size_t i = 0, k = 0; k < n && k < LEFT; i++) {
+		const struct entry *x = &t->list[i];
+
+		if (!x->wanted || !x->left)
+			continue;
+		buf_print(out, "%s%s (%s)",
+			  k == 0       ? ""
+			  : k + 1 == n ? " and "
+				       : ", ",
+			  x->path, x->left);
+		k++;
+	}
+	if (n > LEFT)
+		buf_print(out, " and %zu more", n - LEFT);
+}
