@@ -27,7 +27,7 @@ static void print_mnemonics(const struct cubin *c, const char *kernel)
 {
 	static struct sass_table table;
 	static int64_t counts[SASS_ENCODINGS];
-	const struct cubin_part code = cubin_find_code(c, kernel);
+	const struct elf_part code = cubin_find_code(c, kernel);
 	int64_t unknown = 0;
 
 	(void)sass_table_init(&table, c->capability);

@@ -1,5 +1,5 @@
 /* Any bytes as a cubin: they are read, or refused, and nothing beyond their end is touched.
- * covers: cubin_code.c cubin_lines.c sass.c code_loops.c */
+ * covers: cubin_code.c cubin_lines.c run_digest.c elf_file.c sass.c code_loops.c */
 #include "tuner/code/cubin_code.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "tests/fuzz/target.h"
 #include "tuner/base/buf.h"
 #include "tuner/code/cubin_lines.h"
+#include "tuner/code/run_digest.h"
 
 /* Aborts where lines of a kernel are in no order. */
 static void check_lines(const struct cubin *c, const char *kernel)
@@ -50,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cubin c;
 	struct buf ptx = {0};
-	char digest[HASH_TEXT_SIZE];
+	char digest[RUN_DIGEST_SIZE];
 	struct asc_err e;
 	const char *kernel;
 
@@ -63,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	check(&c, "spills");
 	(void)cubin_print_ptx(&c, &ptx, &e);
-	if (cubin_digest(&c, digest, &e))
+	if (run_digest(data, size, digest, &e))
 		abort();
 	buf_fini(&ptx);
 	return 0;

@@ -24,7 +24,6 @@
 #include "tuner/code/sass.h"
 
 enum {
-	MACHINE_CUDA = 190,
 	NAME_SIZE = 512,
 	RESERVED_BYTES = 1024 /* of a block, by the driver: CUDA C++ Programming Guide, 13.0 */
 };
@@ -39,118 +38,43 @@ enum {
 
 /* ---- the file ---- */
 
-static struct cubin_part cut(const struct cubin_part *p, uint64_t at, uint64_t n)
-{
-	if (!p->data || at > p->n || n > p->n - at)
-		return (struct cubin_part){NULL, 0};
-	return (struct cubin_part){p->data + at, (size_t)n};
-}
-
-/* Text at an offset of a table of strings, which ends with a NUL; "" beyond its end. */
-static const char *text_at(const struct cubin_part *table, uint64_t at)
-{
-	return at < table->n ? (const char *)table->data + at : "";
-}
-
-static bool get_section(const struct cubin *c, size_t number, Elf64_Shdr *out)
-{
-	const uint64_t at = (uint64_t)number * sizeof *out;
-	const struct cubin_part table =
-		cut(&c->file, c->head.e_shoff, (uint64_t)c->head.e_shnum * sizeof *out);
-	const struct cubin_part one = cut(&table, at, sizeof *out);
-
-	*out = (Elf64_Shdr){0};
-	if (!one.data)
-		return false;
-	memcpy(out, one.data, sizeof *out);
-	return true;
-}
-
-static struct cubin_part contents(const struct cubin *c, const Elf64_Shdr *s)
-{
-	return s->sh_type == SHT_NOBITS ? (struct cubin_part){NULL, 0}
-					: cut(&c->file, s->sh_offset, s->sh_size);
-}
-
-/* Contents of a table of strings; empty unless it ends with a NUL, so that no text runs past it. */
-static struct cubin_part get_strings(const struct cubin *c, size_t number)
-{
-	Elf64_Shdr section;
-	struct cubin_part p = {NULL, 0};
-
-	if (get_section(c, number, &section))
-		p = contents(c, &section);
-	return p.n > 0 && p.data[p.n - 1] == '\0' ? p : (struct cubin_part){NULL, 0};
-}
-
-static bool find_section(const struct cubin *c, const char *name, Elf64_Shdr *out)
-{
-	for (size_t k = 0; k < c->head.e_shnum && get_section(c, k, out); k++)
-		if (strcmp(text_at(&c->names, out->sh_name), name) == 0)
-			return true;
-	return false;
-}
-
-struct cubin_part cubin_find_section(const struct cubin *c, const char *name)
+struct elf_part cubin_find_section(const struct cubin *c, const char *name)
 {
 	Elf64_Shdr section;
 
-	return find_section(c, name, &section) ? contents(c, &section)
-					       : (struct cubin_part){NULL, 0};
+	return elf_find_section(&c->elf, name, &section) ? elf_contents(&c->elf, &section)
+							 : (struct elf_part){NULL, 0};
 }
 
 bool cubin_is_one(const void *data, size_t n)
 {
-	Elf64_Ehdr head;
-
-	if (n < sizeof head)
-		return false;
-	memcpy(&head, data, sizeof head);
-	return memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 &&
-	       head.e_ident[EI_DATA] == ELFDATA2LSB && head.e_machine == MACHINE_CUDA;
+	return elf_machine(data, n) == EM_CUDA;
 }
 
 enum asc_status cubin_open(const void *data, size_t n, struct cubin *out, struct asc_err *e)
 {
-	Elf64_Shdr symbols;
-
-	*out = (struct cubin){.file = {data, n}};
-	if (!cubin_is_one(data, n))
+	*out = (struct cubin){0};
+	if (!elf_open(data, n, &out->elf) || !cubin_is_one(data, n))
 		return asc_err_set(e, ASC_INPUT, "is no cubin");
-	memcpy(&out->head, data, sizeof out->head);
+	const Elf64_Ehdr *head = &out->elf.head;
+
 	/* Version 8 of the format, by compilers since 13.0 and for newer chips, has the capability
 	 * one byte higher. */
-	out->capability =
-		(int)(out->head.e_ident[EI_ABIVERSION] >= 8 ? out->head.e_flags >> 8 & 0xffff
-							    : out->head.e_flags & 0xff);
-	if (out->head.e_shentsize == sizeof symbols)
-		out->names = get_strings(out, out->head.e_shstrndx);
-	if (!out->names.data)
+	out->capability = (int)(head->e_ident[EI_ABIVERSION] >= 8 ? head->e_flags >> 8 & 0xffff
+								  : head->e_flags & 0xff);
+	if (!out->elf.names.data)
 		return asc_err_set(e, ASC_INPUT, "is a cubin that is cut off or spoilt");
-	if (find_section(out, ".symtab", &symbols)) {
-		out->symbols = contents(out, &symbols);
-		out->strings = get_strings(out, symbols.sh_link);
-	}
 	return ASC_OK;
 }
 
 /* ---- kernels ---- */
 
-static bool get_symbol(const struct cubin *c, size_t number, Elf64_Sym *out)
-{
-	const struct cubin_part one = cut(&c->symbols, (uint64_t)number * sizeof *out, sizeof *out);
-
-	if (one.data)
-		memcpy(out, one.data, sizeof *out);
-	return one.data != NULL;
-}
-
 /* Finds the number of a kernel's symbol; 0, which is no symbol's, where there is none. */
 static uint32_t find_symbol(const struct cubin *c, const char *kernel, Elf64_Sym *out)
 {
-	for (size_t k = 0; get_symbol(c, k, out); k++)
+	for (size_t k = 0; elf_get_symbol(&c->elf, k, out); k++)
 		if (ELF64_ST_TYPE(out->st_info) == STT_FUNC &&
-		    strcmp(text_at(&c->strings, out->st_name), kernel) == 0)
+		    strcmp(elf_symbol_name(&c->elf, out), kernel) == 0)
 			return (uint32_t)k;
 	return 0;
 }
@@ -160,10 +84,10 @@ const char *cubin_next_kernel(const struct cubin *c, size_t *at)
 	Elf64_Sym symbol;
 
 	/* A kernel is global; functions behind it are not. */
-	while (get_symbol(c, (*at)++, &symbol))
+	while (elf_get_symbol(&c->elf, (*at)++, &symbol))
 		if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
 		    ELF64_ST_BIND(symbol.st_info) == STB_GLOBAL && symbol.st_shndx != SHN_UNDEF)
-			return text_at(&c->strings, symbol.st_name);
+			return elf_symbol_name(&c->elf, &symbol);
 	return NULL;
 }
 
@@ -174,14 +98,14 @@ unsigned cubin_find_text(const struct cubin *c, const char *kernel)
 	return find_symbol(c, kernel, &symbol) ? symbol.st_shndx : SHN_UNDEF;
 }
 
-struct cubin_part cubin_find_code(const struct cubin *c, const char *kernel)
+struct elf_part cubin_find_code(const struct cubin *c, const char *kernel)
 {
 	const unsigned text = cubin_find_text(c, kernel);
 	Elf64_Shdr section;
 
-	if (text == SHN_UNDEF || !get_section(c, text, &section))
-		return (struct cubin_part){NULL, 0};
-	return contents(c, &section);
+	if (text == SHN_UNDEF || !elf_get_section(&c->elf, text, &section))
+		return (struct elf_part){NULL, 0};
+	return elf_contents(&c->elf, &section);
 }
 
 /* ---- variables ---- */
@@ -191,19 +115,19 @@ bool cubin_next_global(const struct cubin *c, size_t *at, struct cubin_global *o
 	Elf64_Sym symbol;
 	Elf64_Shdr section;
 
-	while (get_symbol(c, (*at)++, &symbol)) {
+	while (elf_get_symbol(&c->elf, (*at)++, &symbol)) {
 		if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT ||
-		    !get_section(c, symbol.st_shndx, &section))
+		    !elf_get_section(&c->elf, symbol.st_shndx, &section))
 			continue;
 		/* The section decides: .nv.constant and .nv.shared have variables, too. */
-		const char *name = text_at(&c->names, section.sh_name);
+		const char *name = elf_section_name(&c->elf, &section);
 		const bool zero = strcmp(name, ".nv.global") == 0;
 
 		if ((!zero && strcmp(name, ".nv.global.init") != 0) || symbol.st_size == 0 ||
 		    symbol.st_value > section.sh_size ||
 		    symbol.st_size > section.sh_size - symbol.st_value)
 			continue;
-		*out = (struct cubin_global){.name = text_at(&c->strings, symbol.st_name),
+		*out = (struct cubin_global){.name = elf_symbol_name(&c->elf, &symbol),
 					     .section = symbol.st_shndx,
 					     .at = symbol.st_value,
 					     .bytes = symbol.st_size,
@@ -217,21 +141,16 @@ bool cubin_calls(const struct cubin *c, const char *function)
 {
 	Elf64_Sym symbol;
 
-	for (size_t k = 0; get_symbol(c, k, &symbol); k++)
+	for (size_t k = 0; elf_get_symbol(&c->elf, k, &symbol); k++)
 		if (symbol.st_shndx == SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
-		    strcmp(text_at(&c->strings, symbol.st_name), function) == 0)
+		    strcmp(elf_symbol_name(&c->elf, &symbol), function) == 0)
 			return true;
 	return false;
 }
 
 /* ---- records ---- */
 
-struct record {
-	unsigned attribute;
-	struct cubin_part words; /* FORMAT_BYTES, else empty */
-};
-
-static uint32_t word(const struct cubin_part *p, size_t number)
+static uint32_t word(const struct elf_part *p, size_t number)
 {
 	uint32_t value = 0;
 
@@ -240,17 +159,16 @@ static uint32_t word(const struct cubin_part *p, size_t number)
 	return value;
 }
 
-/* Reads the record at *at, which is advanced; false at the end, and for one that is cut off. */
-static bool next_record(const struct cubin_part *info, size_t *at, struct record *out)
+bool cubin_next_record(const struct elf_part *info, size_t *at, struct cubin_record *out)
 {
-	const struct cubin_part head = cut(info, *at, 4);
+	const struct elf_part head = elf_cut(info, *at, 4);
 
 	if (!head.data)
 		return false;
 	const bool follows = head.data[0] == FORMAT_BYTES;
 	const size_t bytes = follows ? head.data[2] | (size_t)head.data[3] << 8 : 0;
 
-	*out = (struct record){head.data[1], cut(info, *at + 4, bytes)};
+	*out = (struct cubin_record){head.data, head.data[1], elf_cut(info, *at + 4, bytes)};
 	*at += 4 + bytes;
 	return out->words.data != NULL;
 }
@@ -261,13 +179,13 @@ static int64_t mark_spills(const struct cubin *c, const char *kernel, struct cod
 			   size_t n)
 {
 	char name[NAME_SIZE];
-	struct record r;
+	struct cubin_record r;
 	int64_t spills = -1;
 
 	(void)snprintf(name, sizeof name, ".nv.info.%s", kernel);
-	const struct cubin_part info = cubin_find_section(c, name);
+	const struct elf_part info = cubin_find_section(c, name);
 
-	for (size_t at = 0; next_record(&info, &at, &r);) {
+	for (size_t at = 0; cubin_next_record(&info, &at, &r);) {
 		if (r.attribute != ATTRIBUTE_NOTES)
 			continue;
 		spills = spills < 0 ? 0 : spills;
@@ -291,17 +209,17 @@ static int64_t find_shared(const struct cubin *c, const char *kernel)
 	Elf64_Shdr section, reserved;
 
 	(void)snprintf(name, sizeof name, ".nv.shared.%s", kernel);
-	if (!find_section(c, name, &section) || section.sh_size > INT32_MAX)
+	if (!elf_find_section(&c->elf, name, &section) || section.sh_size > INT32_MAX)
 		return 0;
 	const int64_t bytes = (int64_t)section.sh_size;
-	const bool has_reserve = find_section(c, ".nv.shared.reserved.0", &reserved);
+	const bool has_reserve = elf_find_section(&c->elf, ".nv.shared.reserved.0", &reserved);
 
 	return has_reserve && bytes >= RESERVED_BYTES ? bytes - RESERVED_BYTES : bytes;
 }
 
 /* ---- instructions ---- */
 
-static void get_words(const struct cubin_part *code, size_t i, uint64_t words[2])
+static void get_words(const struct elf_part *code, size_t i, uint64_t words[2])
 {
 	memcpy(words, code->data + i * SASS_BYTES, SASS_BYTES);
 }
@@ -310,7 +228,7 @@ enum asc_status cubin_decode(const struct cubin *c, const char *kernel,
 			     struct code_instruction **out, size_t *n, int64_t *jumps,
 			     struct asc_err *e)
 {
-	const struct cubin_part code = cubin_find_code(c, kernel);
+	const struct elf_part code = cubin_find_code(c, kernel);
 	const size_t most = code.n / SASS_BYTES;
 	struct sass_table *table = malloc(sizeof *table);
 	struct code_step *steps = malloc((most + 1) * sizeof *steps);
@@ -355,9 +273,9 @@ enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct co
 			    struct asc_err *e)
 {
 	Elf64_Sym symbol;
-	struct record r;
+	struct cubin_record r;
 	const uint32_t number = find_symbol(c, kernel, &symbol);
-	const struct cubin_part all = cubin_find_section(c, ".nv.info");
+	const struct elf_part all = cubin_find_section(c, ".nv.info");
 	struct code_instruction *list;
 	size_t n;
 
@@ -371,7 +289,7 @@ enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct co
 				    .width_bits = -1};
 	if (number == 0 || !all.data)
 		return asc_err_set(e, ASC_INPUT, "has no kernel %s", kernel);
-	for (size_t at = 0; next_record(&all, &at, &r);) {
+	for (size_t at = 0; cubin_next_record(&all, &at, &r);) {
 		if (word(&r.words, 0) != number || r.words.n < 2 * sizeof(uint32_t))
 			continue;
 		if (r.attribute == ATTRIBUTE_REGISTERS)
@@ -403,7 +321,7 @@ enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct co
 
 enum asc_status cubin_print_ptx(const struct cubin *c, struct buf *out, struct asc_err *e)
 {
-	const struct cubin_part p = cubin_find_section(c, ".nv_debug_ptx_txt");
+	const struct elf_part p = cubin_find_section(c, ".nv_debug_ptx_txt");
 
 	if (!p.data || p.n == 0)
 		return asc_err_set(e, ASC_ABSENT, "has no PTX: it was compiled without -lineinfo");
@@ -416,43 +334,4 @@ enum asc_status cubin_print_ptx(const struct cubin *c, struct buf *out, struct a
 		i += length + 1;
 	}
 	return buf_check(out, e);
-}
-
-static bool begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
-enum asc_status cubin_digest(const struct cubin *c, char out[HASH_TEXT_SIZE], struct asc_err *e)
-{
-	/* Names of what is loaded. Records (.nv.info) name symbols by their numbers, which those of
-	 * debuggers' sections shift: of these the numbers of registers alone are kept. */
-	static const char *const kept[] = {".text.", ".nv.constant", ".nv.global", ".nv.shared."};
-	const struct cubin_part info = cubin_find_section(c, ".nv.info");
-	struct hash h;
-	struct record r;
-	Elf64_Shdr section;
-
-	hash_init(&h);
-	hash_add(&h, &c->capability, sizeof c->capability);
-	for (size_t k = 0; k < c->head.e_shnum && get_section(c, k, &section); k++) {
-		const char *name = text_at(&c->names, section.sh_name);
-		const struct cubin_part p = contents(c, &section);
-
-		for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-			if (!begins(name, kept[i]))
-				continue;
-			hash_add_str(&h, name);
-			hash_add(&h, &section.sh_size, sizeof section.sh_size);
-			hash_add(&h, p.data ? (const void *)p.data : "", p.n);
-			break;
-		}
-	}
-	for (size_t at = 0; next_record(&info, &at, &r);) {
-		const uint32_t registers = word(&r.words, 1);
-
-		if (r.attribute == ATTRIBUTE_REGISTERS)
-			hash_add(&h, &registers, sizeof registers);
-	}
-	return hash_end(&h, out, e);
 }

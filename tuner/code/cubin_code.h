@@ -5,29 +5,19 @@
 #ifndef ASCTUNE_CODE_CUBIN_CODE_H
 #define ASCTUNE_CODE_CUBIN_CODE_H
 
-#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
-#include "tuner/base/hash.h"
 #include "tuner/code/code_counts.h"
+#include "tuner/code/elf_file.h"
 
 struct buf;
 
-/* Part of the file; data NULL: there is none. */
-struct cubin_part {
-	const unsigned char *data;
-	size_t n;
-};
-
 struct cubin {
-	struct cubin_part file;
-	Elf64_Ehdr head;
-	struct cubin_part names;            /* of sections */
-	struct cubin_part symbols, strings; /* symbols and their names */
-	int capability;                     /* compute capability, times 10: 90 */
+	struct elf_file elf;
+	int capability; /* compute capability, times 10: 90 */
 };
 
 /* True for bytes that begin as a cubin does, whatever follows. */
@@ -59,7 +49,7 @@ unsigned cubin_find_text(const struct cubin *c, const char *kernel);
 
 /* Finds the instructions of a kernel, and of the functions that its compiler put behind it. Data
  * NULL: there are none. */
-struct cubin_part cubin_find_code(const struct cubin *c, const char *kernel);
+struct elf_part cubin_find_code(const struct cubin *c, const char *kernel);
 
 /* Finds what each instruction of a kernel is: *out is a heap array, NULL where the generation of
  * the chip is not known. *jumps: the number of indirect branches. */
@@ -75,11 +65,18 @@ enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct co
 /* Appends the PTX that the code was made of. ASC_ABSENT: it is not there. */
 enum asc_status cubin_print_ptx(const struct cubin *c, struct buf *out, struct asc_err *e);
 
-/* Content key of what runs: instructions, constants and initial values, without what is for
- * debuggers alone. Cubins with equal ones are the same code. */
-enum asc_status cubin_digest(const struct cubin *c, char out[HASH_TEXT_SIZE], struct asc_err *e);
+/* A record of .nv.info, or of .nv.info.NAME. */
+struct cubin_record {
+	const unsigned char *head; /* 4 bytes: format, attribute, a value or a number of bytes */
+	unsigned attribute;
+	struct elf_part words; /* behind the head, where the format has some */
+};
+
+/* Reads the record at *at of a section, which is advanced; false at the end, and for one that is
+ * cut off. */
+bool cubin_next_record(const struct elf_part *info, size_t *at, struct cubin_record *out);
 
 /* Finds the section of that name; data NULL: there is none. */
-struct cubin_part cubin_find_section(const struct cubin *c, const char *name);
+struct elf_part cubin_find_section(const struct cubin *c, const char *name);
 
 #endif

@@ -129,19 +129,16 @@ static unsigned find_target(const struct cubin *c, uint64_t offset)
 		     {".rel.debug_line", sizeof(Elf64_Rel)}};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		const struct cubin_part p = cubin_find_section(c, kinds[i].name);
+		const struct elf_part p = cubin_find_section(c, kinds[i].name);
 
 		for (size_t at = 0; at + kinds[i].bytes <= p.n; at += kinds[i].bytes) {
 			Elf64_Rel one; /* the longer kind begins with the shorter */
 			Elf64_Sym symbol;
 
 			memcpy(&one, p.data + at, sizeof one);
-			if (one.r_offset != offset ||
-			    (ELF64_R_SYM(one.r_info) + 1) * sizeof symbol > c->symbols.n)
-				continue;
-			memcpy(&symbol, c->symbols.data + ELF64_R_SYM(one.r_info) * sizeof symbol,
-			       sizeof symbol);
-			return symbol.st_shndx;
+			if (one.r_offset == offset &&
+			    elf_get_symbol(&c->elf, ELF64_R_SYM(one.r_info), &symbol))
+				return symbol.st_shndx;
 		}
 	}
 	return 0;
@@ -271,7 +268,7 @@ static int compare_lines(const void *a, const void *b)
 enum asc_status cubin_lines_open(const struct cubin *c, const char *kernel, struct cubin_lines *out,
 				 struct asc_err *e)
 {
-	const struct cubin_part p = cubin_find_section(c, ".debug_line");
+	const struct elf_part p = cubin_find_section(c, ".debug_line");
 	struct reader all = {p.data, p.data + p.n, false};
 	struct unit *u = calloc(1, sizeof *u);
 	const unsigned wanted = cubin_find_text(c, kernel);

@@ -7,21 +7,16 @@
 
 #include "tuner/code/code_listing.h"
 #include "tuner/code/code_loops.h"
+#include "tuner/code/elf_file.h"
 #include "tuner/code/object_instruction.h"
 
 enum { CHAIN_LINES = 2000 }; /* a longer loop waits for more than one load */
 
 int object_machine(const void *data, size_t n)
 {
-	Elf64_Ehdr head;
+	const int machine = elf_machine(data, n);
 
-	if (n < sizeof head)
-		return 0;
-	memcpy(&head, data, sizeof head);
-	if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    head.e_ident[EI_DATA] != ELFDATA2LSB)
-		return 0;
-	return head.e_machine == EM_X86_64 || head.e_machine == EM_AARCH64 ? head.e_machine : 0;
+	return machine == EM_X86_64 || machine == EM_AARCH64 ? machine : 0;
 }
 
 /* Finds the line at an address; -1: there is none. */

@@ -1,5 +1,6 @@
 /* Machine code read where memory runs out: that is said, and nothing else is answered.
- * covers: cubin_code.c cubin_lines.c object_code.c code_listing.c code_difference.c */
+ * covers: cubin_code.c cubin_lines.c run_digest.c elf_file.c object_code.c code_listing.c
+ * code_difference.c */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "tuner/code/cubin_code.h"
 #include "tuner/code/cubin_lines.h"
 #include "tuner/code/object_code.h"
+#include "tuner/code/run_digest.h"
 
 /* Counts, lines, PTX and key of a kernel. */
 static enum asc_status read_cubin(struct asc_err *e)
@@ -22,7 +24,7 @@ static enum asc_status read_cubin(struct asc_err *e)
 	struct cubin c;
 	struct code_counts counts;
 	struct cubin_lines lines = {0};
-	char digest[HASH_TEXT_SIZE];
+	char digest[RUN_DIGEST_SIZE];
 	enum asc_status s = file_read(TEST_DATA "/data/code/steps-90.cubin", 0, &bytes, e);
 
 	if (s == ASC_OK)
@@ -32,7 +34,7 @@ static enum asc_status read_cubin(struct asc_err *e)
 	if (s == ASC_OK)
 		s = cubin_lines_open(&c, "keep", &lines, e);
 	if (s == ASC_OK)
-		s = cubin_digest(&c, digest, e);
+		s = run_digest(bytes.data, bytes.len, digest, e);
 	if (s == ASC_OK) {
 		buf_print(&said, "%lld %zu %s\n", (long long)counts.loop_spills, lines.n, digest);
 		s = cubin_print_ptx(&c, &said, e);

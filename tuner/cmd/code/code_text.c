@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/hash.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/answers/show_text.h"
@@ -13,8 +13,10 @@
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/terminal/table.h"
 #include "tuner/code/code_difference.h"
+#include "tuner/code/code_file.h"
 #include "tuner/code/code_listing.h"
 #include "tuner/code/cubin_code.h"
+#include "tuner/code/run_digest.h"
 
 enum { MOST_CHANGES = 20 }; /* lines of a difference */
 
@@ -201,26 +203,18 @@ enum asc_status code_print_listing(const struct code_kernel *k, struct json_writ
 
 /* ---- what differs ---- */
 
-/* True where both files have the same code: that of cubins whatever is in them for debuggers, else
- * the same bytes. */
+/* True where both files run the same, whatever is in them for debuggers. */
 static bool is_same(const struct code_kernel *k, const struct code_kernel *other)
 {
 	const struct code_kernel *of[] = {k, other};
-	char digests[2][HASH_TEXT_SIZE] = {"", "?"};
+	char digests[2][RUN_DIGEST_SIZE] = {"", "?"};
 
 	for (size_t i = 0; i < 2; i++) {
 		struct buf bytes = {0};
-		struct cubin c;
-		struct hash h;
 		struct asc_err e;
 
-		if (code_kernel_open_cubin(of[i], "key", &bytes, &c, &e) == ASC_OK) {
-			(void)cubin_digest(&c, digests[i], &e);
-		} else if (bytes.len > 0) {
-			hash_init(&h);
-			hash_add(&h, bytes.data, bytes.len);
-			(void)hash_end(&h, digests[i], &e);
-		}
+		if (file_read(of[i]->path, CODE_FILE_BYTES, &bytes, &e) == ASC_OK)
+			(void)run_digest(bytes.data, bytes.len, digests[i], &e);
 		buf_fini(&bytes);
 	}
 	return strcmp(digests[0], digests[1]) == 0;
