@@ -7,7 +7,8 @@
  *    or the space is at its end. Every result is in the database before the next one is taken.
  * 4. Finals: the best again, in the same rounds (finals.c).
  * 5. Answer: read from the database what it says is best now, as every other output does.
- * 6. Peaks of the device, with the time kept for them.
+ * 6. Peaks of the device, with the time kept for them; in step 2 already where none is known and
+ *    they say which times are impossible.
  * 7. Profile: why the answer takes its time, of more configurations where that is asked for
  *    (profiling.c).
  * 8. With loop_options.objective, energies that step 7 has measured of the fastest decide, and the
@@ -73,13 +74,14 @@ static const int64_t REFERENCES_NS = INT64_C(4000000000);
 static const int64_t LEAST_NS = INT64_C(3000000000);
 
 /* Time that is kept for the peaks of the device: a twelfth of the budget, which from 36 s on is the
- * three seconds that measuring them takes. Where less is left, a later run measures them. */
+ * three seconds that measuring them takes. Where less is left, a later run measures them; where the
+ * run has begun with them, nothing is kept. */
 static int64_t peaks_ns(const struct loop *l)
 {
 	static const int64_t most_ns = INT64_C(3000000000);
 	const int64_t part = l->o->budget.ns / 12;
 
-	return !l->o->peaks ? 0 : part < most_ns ? part : most_ns;
+	return !l->o->peaks || l->out->peaks_ns > 0 ? 0 : part < most_ns ? part : most_ns;
 }
 
 /* Shares the budget between search and finals, anew after each result, since only results say how
@@ -544,6 +546,46 @@ void loop_close(struct loop *l)
 	free(l);
 }
 
+/* Measures peaks of the device until then at most (0: no limit), and adds them to those that the
+ * user's cache keeps. */
+static enum asc_status measure_peaks(struct loop *l, enum dtype element, int64_t until_ns,
+				     struct peaks *kept, struct asc_err *e)
+{
+	struct session *s = l->o->session;
+	struct peaks now;
+
+	s->peaks_measured[element] = true;
+	if (s->ops->peaks(s->evaluator, element, &now, until_ns, e))
+		return e->status;
+	peaks_join(kept, &now);
+	return peaks_file_put(s->target.cache, s->target.info->fingerprint, kept, e);
+}
+
+/* Measures the peaks of a device of which none is known now rather than behind the answer (step 6),
+ * where they say what is impossible: no search is to be misled by a time that is. Where the time
+ * kept for them is too short, step 6 of a later run measures them. */
+static void measure_limits(struct loop *l, struct evaluator_problem *p)
+{
+	static const int64_t measuring_ns = INT64_C(1000000000);
+	const struct session *s = l->o->session;
+	const enum dtype element = l->out->has_element ? l->out->element : DTYPE_F32;
+	const int64_t start_ns = clock_now_ns();
+	struct peaks kept = {0};
+	struct asc_err e;
+
+	if (!l->o->peaks || !s->target.device->peaks || !s->ops->peaks ||
+	    s->peaks_measured[element] || !physics_wants_peaks(&p->physics) ||
+	    (l->until_ns > 0 && peaks_ns(l) < measuring_ns))
+		return;
+	if (peaks_file_read(s->target.cache, s->target.info->fingerprint, &kept, &e))
+		kept = (struct peaks){0};
+	/* A machine that is busy takes many times as long: most of the budget is left even then. */
+	if (measure_peaks(l, element, l->until_ns ? start_ns + l->o->budget.ns / 4 : 0, &kept, &e))
+		log_print(LOG_DEBUG, "no time is impossible here: %s", e.text);
+	find_physics(l->o, p->binding, &p->physics);
+	l->out->peaks_ns = clock_now_ns() - start_ns;
+}
+
 /* Notes who plans, or how many configurations nobody is asked about. */
 static void find_planner(struct loop *l)
 {
@@ -582,6 +624,7 @@ static enum asc_status begin(struct loop *l, struct db *db, struct asc_err *e)
 
 	struct evaluator_problem p = loop_problem(l->o, &l->binding);
 
+	measure_limits(l, &p);
 	l->out->physics = p.physics;
 	p.setup_until_ns = l->first_until_ns;
 	/* On a device that shares the host, built trials are measured after a twentieth of the
@@ -688,7 +731,7 @@ static void find_peaks(struct loop *l, struct db *db)
 	const enum dtype element = sum->has_element ? sum->element : DTYPE_F32;
 	const bool placed = sum->has_element && sum->best.found && sum->flops > 0 && sum->bytes > 0;
 	const char *device = s->target.info->fingerprint;
-	struct peaks kept, now;
+	struct peaks kept;
 	struct asc_err e;
 
 	if ((!placed && l->o->n_profiled == 0 && !l->o->profile.probes) || sum->interrupted ||
@@ -703,14 +746,8 @@ static void find_peaks(struct loop *l, struct db *db)
 
 	/* Where no time is left, the next run measures them. */
 	sum->peaks_late = needed && l->until_ns > 0 && l->until_ns - clock_now_ns() < measuring_ns;
-	if (status == ASC_OK && needed && !sum->peaks_late) {
-		s->peaks_measured[element] = true;
-		status = s->ops->peaks(s->evaluator, element, &now, l->until_ns, &e);
-		if (status == ASC_OK) {
-			peaks_join(&kept, &now);
-			status = peaks_file_put(s->target.cache, device, &kept, &e);
-		}
-	}
+	if (status == ASC_OK && needed && !sum->peaks_late)
+		status = measure_peaks(l, element, l->until_ns, &kept, &e);
 	peaks_merge(&sum->peaks, &kept);
 	if (status == ASC_OK)
 		status = db_put_peaks(db, device, &sum->peaks, &e);
@@ -832,7 +869,7 @@ enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e)
 	l->counted_ns = clock_now_ns();
 	if (status == ASC_OK && l->o->peaks)
 		find_peaks(l, db);
-	out->peaks_ns = clock_now_ns() - l->counted_ns;
+	out->peaks_ns += clock_now_ns() - l->counted_ns;
 	out->wall_ns = clock_now_ns() - l->started_ns;
 	l->counted_ns = clock_now_ns();
 	if (status == ASC_OK)

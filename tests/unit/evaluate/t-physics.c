@@ -205,7 +205,7 @@ static void test_measured(void)
 	const struct scene work = {
 		.n = N, .keys = "\"least\": {\"flops\": \"1024 * N\", \"bytes\": \"sizeof(x)\"},"};
 	struct device_info cpu = {.shares_host = true}, newer = gpu, odd = gpu, model = gpu;
-	struct peaks few = {0}, enough = {0}, high = {0};
+	struct peaks busy = {0}, few = {0}, enough = {0}, high = {0};
 	struct physics p = find(&work, &cpu, NULL);
 
 	facts_set(&cpu.facts, FACT_THREADS, 2);
@@ -213,7 +213,12 @@ static void test_measured(void)
 	tap_int(p.least_ns, 0, "no peak, no verdict");
 	put(&few, PEAK_MEMORY, "", 30e9, 14);
 	put(&few, PEAK_ARITHMETIC, "f32", 1e12, 14);
-	tap_int(find(&work, &cpu, &few).least_ns, 0, "nor by one of few moments");
+	p = find(&work, &cpu, &few);
+	tap_real(p.memory, 2 * 30e9 * 1.25 * 4 / 3, 1, "of few moments, twice that");
+	tap_real(p.arithmetic, 2 * 1.25e12, 1, "in both");
+	put(&busy, PEAK_MEMORY, "", 30e9, 0);
+	tap_real(find(&work, &cpu, &busy).memory, 4 * 30e9 * 1.25 * 4 / 3, 1,
+		 "of busy moments alone, four times that");
 	put(&enough, PEAK_MEMORY, "", 30e9, 15);
 	put(&enough, PEAK_ARITHMETIC, "f32", 1e12, 15);
 	p = find(&work, &cpu, &enough);
@@ -234,6 +239,28 @@ static void test_measured(void)
 	tap_int(find(&work, &model, &enough).least_ns, 0, "a model has no limits");
 }
 
+static void test_wanted(void)
+{
+	const struct scene plain = {.n = N}, small = {.n = 20000},
+			   work = {.n = 20000, .keys = "\"least\": {\"flops\": \"N\"},"};
+	struct device_info cpu = {.shares_host = true}, model = {.simulated = true};
+	struct peaks known = {0};
+	struct physics p = find(&plain, &cpu, NULL);
+
+	put(&known, PEAK_MEMORY, "", 30e9, 0);
+	tap_ok(physics_wants_peaks(&p), "16.8 MB and no peak");
+	p = find(&plain, &cpu, &known);
+	tap_ok(!physics_wants_peaks(&p), "a peak is known");
+	p = find(&plain, &gpu, NULL);
+	tap_ok(!physics_wants_peaks(&p), "the driver tells it");
+	p = find(&small, &cpu, NULL);
+	tap_ok(!physics_wants_peaks(&p), "80 kB are soon read");
+	p = find(&work, &cpu, &known);
+	tap_ok(physics_wants_peaks(&p), "of arithmetic none is known");
+	p = find(&plain, &model, NULL);
+	tap_ok(!physics_wants_peaks(&p), "a model has none");
+}
+
 int main(void)
 {
 	fill_gpu();
@@ -241,5 +268,6 @@ int main(void)
 	test_planted();
 	test_in_part();
 	test_measured();
+	test_wanted();
 	return tap_done();
 }

@@ -196,16 +196,26 @@ static double find_hardware_memory(const struct device_info *info)
 	return 2e6 * (double)f->value[FACT_MEMORY_CLOCK_MHZ] * (double)info->memory_bus_bits / 8;
 }
 
+/* By how much a peak may be too low beside that, which all its moments share: two programs at a
+ * time leave each half of the memory's rate, and four a quarter. */
+static const double FEW_MARGIN = 2, BUSY_MARGIN = 4;
+
 /* The limit of a rate: the hardware's, unless more was measured, which shows that the driver tells
- * something else; else by the peak, where that was measured at enough quiet moments. */
+ * something else; else by the measured peak. */
 static double find_limit(double hardware, const struct peak *measured, double margin)
 {
 	if (hardware > 0 && !(measured->rate > hardware))
 		return hardware;
-	return measured->moments >= PEAKS_ENOUGH_MOMENTS ? margin * measured->rate : 0;
+	if (measured->moments < PEAKS_ENOUGH_MOMENTS)
+		margin *= measured->moments > 0 ? FEW_MARGIN : BUSY_MARGIN;
+	return margin * measured->rate;
 }
 
 /* ---- both together ---- */
+
+/* Least bytes for which a peak is worth its time: what a memory of 100 GB/s moves in a microsecond.
+ * Of less, the work beside memory takes as long as that. */
+static const double WORTH_BYTES = 1e5;
 
 void physics_find(const struct binding *b, const struct device_info *info, enum cache_policy cache,
 		  const struct peaks *peaks, struct physics *out)
@@ -230,6 +240,12 @@ void physics_find(const struct binding *b, const struct device_info *info, enum 
 		ns = fmax(ns, 1e9 * out->flops / out->arithmetic);
 	/* Rounded down: medians of a clock that counts nanoseconds are compared with it. */
 	out->least_ns = ns < (double)UNITS_DURATION_MOST_NS ? (int64_t)ns : UNITS_DURATION_MOST_NS;
+}
+
+bool physics_wants_peaks(const struct physics *p)
+{
+	return (p->bytes >= WORTH_BYTES && !(p->memory > 0)) ||
+	       (p->flops > 0 && !(p->arithmetic > 0));
 }
 
 bool physics_judge(const struct physics *p, struct result *r)

@@ -8,7 +8,7 @@
  * read in part or not at all, none.
  *
  * Limits: those of the hardware where driver and architecture tell them, else LIMIT_MARGIN times
- * the measured peak. */
+ * the measured peak, and more while that is of few moments or of busy ones alone. */
 #ifndef ASCTUNE_TUNE_EVALUATE_PHYSICS_H
 #define ASCTUNE_TUNE_EVALUATE_PHYSICS_H
 
@@ -32,6 +32,10 @@ struct physics {                   /* zeroed: nothing is known, and nothing impo
  * `peaks` are those measured of the device. Simulated devices have none. */
 void physics_find(const struct binding *b, const struct device_info *info, enum cache_policy cache,
 		  const struct peaks *peaks, struct physics *out);
+
+/* True where a measured peak would give a verdict that nothing else gives: the least work is not
+ * soon done, and its limit is not known. */
+bool physics_wants_peaks(const struct physics *p);
 
 /* Makes a timed result impossible whose median is below the least time; its samples stay. True: it
  * was. */
