@@ -125,6 +125,32 @@ static void test_peaks(const struct binding *b)
 	}
 }
 
+/* Peaks whose time is up: the worker that measures them all the same does not come next. */
+static void test_peaks_late(const struct binding *b)
+{
+	const struct eval_setting o = eval_options(b);
+	struct evaluator *v;
+	struct eval_done done;
+	struct asc_err e;
+	struct peaks p;
+	bool taken;
+
+	enum asc_status s = eval_open(&o, &v, &e);
+	if (!tap_int(s, ASC_OK, "opens: %s", s ? e.text : ""))
+		return;
+	tap_int(eval.ops->peaks(v, DTYPE_F32, &p, 1, &e), ASC_TIMEOUT, "no time for peaks");
+	for (int i = 0; i < 2; i++) {
+		eval_submit(v, "scale", i == 0 ? ABORT : NOTHING, 0);
+		s = eval_poll(v, 30000000000, &done, &taken, &e);
+		if (tap_ok(!s && taken, "trial %d: %s", i, s ? e.text : "")) {
+			tap_int(done.result.status, i == 0 ? RESULT_CRASHED : RESULT_OK, "%s",
+				result_reason(&done.result));
+			result_fini(&done.result);
+		}
+	}
+	eval_close(v);
+}
+
 static void test_peaks_unknown(void)
 {
 	const struct evaluator_target absent = {.device = device_find("cpu"),
@@ -148,6 +174,7 @@ static void test(struct binding *small)
 {
 	test_orphans();
 	test_peaks(small);
+	test_peaks_late(small);
 	test_peaks_unknown();
 }
 

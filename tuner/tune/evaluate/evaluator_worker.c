@@ -289,7 +289,12 @@ static enum asc_status worker_peaks(struct evaluator *v, enum dtype type, struct
 {
 	if (workers_start_spare(&v->workers, e))
 		return e->status;
-	return link_find_peaks(&v->workers.spare, type, out, until_ns, e);
+	const enum asc_status s = link_find_peaks(&v->workers.spare, type, out, until_ns, e);
+
+	/* Its answer may come late, as the next worker's. */
+	if (s)
+		link_kill(&v->workers.spare);
+	return s;
 }
 
 /* True when the implementation, or any (NULL) that the device can run, has compile servers of the
