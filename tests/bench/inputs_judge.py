@@ -12,6 +12,7 @@ FAMILIES = sorted(path.stem for path in JUDGE.glob("*.json"))
 PASSED = ("ok", "slow", "undecided")
 LANGUAGES = {"c": "cpu", "cuda": "cuda", "triton": "cuda"}
 PLANTED = 1000  # least work in planted workloads, times what there is
+RACES = {"race": ["--races", "1000"]}  # leave nothing to chance: how often the default's launches find a race, the part `races` counts
 NOT_SHOWN = ("build_failed", "load_failed", "unsupported")  # says nothing about a judge
 
 
@@ -26,6 +27,7 @@ class Family:
     def __init__(self, name):
         self.name, self.path = name, JUDGE / f"{name}.json"
         self.workload = json.loads(self.path.read_text())
+        self.options = RACES.get(name, [])  # of a run that judges it
 
     def names(self, what, language):
         found = [i["name"] for i in self.workload["implementations"]]
@@ -88,7 +90,7 @@ def judge_family(options, family, language, folder, cache, write):
     count, sample = Count(), 1 if options.sample else None
     honest = family.names("honest", language)
     for cheat in family.names("cheat", language)[:sample] if honest else []:
-        v = Verdicts(options.asctune, family, language, [*honest, cheat], folder, cache)
+        v = Verdicts(options.asctune, family, language, [*honest, cheat], folder, cache, family.options)
         status, reason = v.status[cheat]
         if status in NOT_SHOWN or v.status[honest[0]][0] in NOT_SHOWN:
             count.not_shown += 1
@@ -101,7 +103,7 @@ def judge_family(options, family, language, folder, cache, write):
         print(f"{family.name:10} {cheat:24} {say:10} {status}{f': {reason}' if reason else ''}", flush=True)
         write(family=family.name, language=language, name=cheat, expected="cheat", chosen=v.chosen == cheat, status=status, reason=reason)
     twins = family.names("twin", language)[:sample]
-    v = Verdicts(options.asctune, family, language, [*honest, *twins], folder, cache) if honest else None
+    v = Verdicts(options.asctune, family, language, [*honest, *twins], folder, cache, family.options) if honest else None
     for name in [*honest, *twins] if v else []:
         status, reason = v.status[name]
         count.honest += 1

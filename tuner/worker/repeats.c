@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "tuner/base/hash.h"
+#include "tuner/base/stats/rng.h"
 #include "tuner/base/units.h"
 #include "tuner/worker/launch.h"
 #include "tuner/worker/measurement.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
+#include "tuner/worker/worker_sets.h"
 
 enum {
 	BURST = 8,           /* launches in a row that begin alike: with a flush, or without */
@@ -119,15 +121,15 @@ enum asc_status repeats_find_bits(struct measurement *m, const struct repeats *r
 /* ---- comparing ---- */
 
 /* Makes what was found in one of the launches the result. */
-static void set_wrong(struct result *r, const char *reason)
+static void set_wrong(struct result *r, const char *when, const char *reason)
 {
 	r->bits.wrong = true;
-	result_set(r, RESULT_WRONG, PHASE_MEASURE, "in 1 of %lld launches: %s",
-		   (long long)r->bits.compared, reason);
+	result_set(r, RESULT_WRONG, PHASE_MEASURE, "in 1 of %lld launches%s: %s",
+		   (long long)r->bits.compared, when, reason);
 }
 
-/* Compares outputs of other bits with the reference. */
-static enum asc_status check_whole(struct measurement *m, struct asc_err *e)
+/* Compares outputs of other bits with the reference; `when` says more of the launch. */
+static enum asc_status check_whole(struct measurement *m, const char *when, struct asc_err *e)
 {
 	struct result *r = m->result;
 	const struct error_norms errors = r->errors;
@@ -140,7 +142,7 @@ static enum asc_status check_whole(struct measurement *m, struct asc_err *e)
 	if (m->config->harmful || m->config->problem->ops->lost(m->config->problem->device))
 		return ASC_OK;
 	if (r->status != RESULT_OK) {
-		set_wrong(r, result_reason(r));
+		set_wrong(r, when, result_reason(r));
 		return ASC_OK;
 	}
 	r->bits.varied++;
@@ -149,42 +151,139 @@ static enum asc_status check_whole(struct measurement *m, struct asc_err *e)
 	r->errors = errors;
 	r->phase = phase;
 	if (m->config->problem->workload->deterministic)
-		set_wrong(r, "bits vary, and the workload is deterministic");
+		set_wrong(r, when, "bits vary, and the workload is deterministic");
+	return ASC_OK;
+}
+
+/* Finds whether the last launch left the bits of the verified launch on a set. */
+static enum asc_status has_bits(struct measurement *m, const struct repeats *r, size_t set,
+				bool *has, struct asc_err *e)
+{
+	uint64_t now;
+
+	if (digest(m->config->problem, &now, e))
+		return e->status;
+	m->result->bits.compared++;
+	*has = now == r->digests[set];
 	return ASC_OK;
 }
 
 enum asc_status repeats_check(struct measurement *m, struct repeats *r, struct asc_err *e)
 {
-	const struct worker_problem *p = m->config->problem;
-	uint64_t now;
+	const size_t set = m->config->problem->set;
+	bool has = false;
 
-	if (!r->known[p->set])
+	if (!r->known[set])
 		return ASC_OK;
-	if (digest(p, &now, e))
+	if (has_bits(m, r, set, &has, e))
 		return e->status;
-	m->result->bits.compared++;
-	return now == r->digests[p->set] ? ASC_OK : check_whole(m, e);
+	return has ? ASC_OK : check_whole(m, "", e);
+}
+
+/* ---- launches in a row ---- */
+
+/* What a launch finds that nothing is known of in advance: poison and a flush of the caches, or one
+ * of these. */
+enum found {
+	FOUND_POISON, /* in all outputs */
+	FOUND_LINES,  /* poison in lines of the outputs, in others the answer of the launch before
+		       */
+	FOUND_OTHER,  /* other inputs than the launch before, and its answer in the outputs */
+	FOUND_BACK    /* the first set's inputs again, and the answer to the others */
+};
+
+/* Finds a set with which the first one, if that is on the device, can change places between two
+ * launches; 0: none. */
+static size_t find_other(const struct worker_problem *p, const struct repeats *r)
+{
+	for (size_t set = 1; p->set == 0 && worker_sets_keeps(p, 0) && set < p->n_sets; set++)
+		if (r->known[set] && worker_sets_keeps(p, set))
+			return set;
+	return 0;
+}
+
+/* Chooses what launch number `made` finds. Errors that other inputs bring about, or outputs in
+ * parts, are no matter of chance: some launches are enough, more where they cost little. Lines are
+ * drawn where the outputs lie, which is on the host. */
+static enum found choose(const struct worker_problem *p, int64_t made, size_t other)
+{
+	const bool is_power = (made & (made - 1)) == 0, was_power = ((made - 1) & (made - 2)) == 0;
+
+	if (other && made >= BURST / 2 && is_power)
+		return FOUND_OTHER;
+	if (other && made > BURST / 2 && was_power)
+		return FOUND_BACK;
+	if (made % BURST == 3 && (p->ops->info(p->device)->shares_host || made < 4 * BURST))
+		return FOUND_LINES;
+	return FOUND_POISON;
+}
+
+/* Compares outputs of other bits, which a launch on another set's inputs has left, with its
+ * reference, which has to be put on the device for that; then all is the first set's again. */
+static enum asc_status check_other(struct measurement *m, size_t other, struct asc_err *e)
+{
+	if (launch_put_set(m, other, e) || check_whole(m, " on inputs that had just changed", e))
+		return e->status;
+	return m->config->harmful ? ASC_OK : launch_put_set(m, 0, e);
+}
+
+static enum asc_status launch_found(struct measurement *m, struct repeats *r, enum found found,
+				    bool flushed, size_t other, struct rng *rng, struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+	const size_t set = found == FOUND_OTHER ? other : p->set;
+	enum asc_status s = ASC_OK;
+	bool has = true;
+
+	if (found == FOUND_POISON)
+		s = worker_config_poison(m->config, e);
+	else if (found == FOUND_LINES)
+		s = worker_config_poison_lines(m->config, rng, e);
+	else
+		s = worker_sets_swap(p, set, e);
+	if (!s)
+		s = launch_once(m, flushed, e);
+	if (!s && m->result->status == RESULT_OK)
+		s = has_bits(m, r, set, &has, e);
+	if (s || has)
+		return s;
+	if (found == FOUND_OTHER)
+		return check_other(m, other, e);
+	return check_whole(m,
+			   found == FOUND_LINES  ? " that found a part of the answer"
+			   : found == FOUND_BACK ? " on inputs that had just changed"
+						 : "",
+			   e);
 }
 
 enum asc_status repeats_run(struct measurement *m, struct repeats *r, int64_t least, int64_t most,
 			    int64_t until_ns, struct asc_err *e)
 {
-	if (!r->known[m->config->problem->set])
+	struct worker_problem *p = m->config->problem;
+	const size_t other = find_other(p, r);
+	enum found found = FOUND_POISON;
+	struct rng rng;
+
+	if (!r->known[p->set])
 		return ASC_OK;
+	/* Drawn by what no kernel knows. */
+	rng_init(&rng, m->race->unseen);
 	/* Announces the launches, since others had theirs before. */
 	if (measurement_enter(m, PHASE_MEASURE, e))
 		return e->status;
 	for (int64_t made = 0; made < most && !measurement_is_over(m); made++) {
-		const bool flushed = made / BURST % 2 == 0;
-
 		if (made >= least && clock_now_ns() >= until_ns)
 			break;
-		if (worker_config_poison(m->config, e) || launch_once(m, flushed, e))
-			return e->status;
-		if (m->result->status == RESULT_OK && repeats_check(m, r, e))
+		found = choose(p, made, other);
+		/* At once, where inputs change: a kernel may forget what is older than a moment. */
+		const bool flushed = found < FOUND_OTHER && made / BURST % 2 == 0;
+
+		if (launch_found(m, r, found, flushed, other, &rng, e))
 			return e->status;
 		if (m->result->status != RESULT_OK)
 			break;
 	}
-	return ASC_OK;
+	/* It may have ended between two launches that belong together. */
+	return found == FOUND_OTHER && m->result->status == RESULT_OK ? worker_sets_swap(p, 0, e)
+								      : ASC_OK;
 }

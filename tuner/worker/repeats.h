@@ -38,9 +38,12 @@ enum asc_status repeats_find_bits(struct measurement *m, const struct repeats *r
  * launches: ..."; so are other bits where the workload is deterministic. */
 enum asc_status repeats_check(struct measurement *m, struct repeats *r, struct asc_err *e);
 
-/* Launches on, each time on poison, in bursts with and without a flush of the caches before each
- * launch, and compares: `least` times, then until `until_ns`, `most` times at most; ends when time
- * is up for the run, and at the first launch that is wrong. */
+/* Launches on, in bursts with and without a flush of the caches before each launch, and compares:
+ * `least` times, then until `until_ns`, `most` times at most; ends when time is up for the run, and
+ * at the first launch that is wrong. Most launches find poison in the outputs; some find it in some
+ * lines, beside the answer of the launch before; some find other inputs than that one, and its
+ * answer: where worker_sets_keeps(), inputs of a set whose digest is known change places with the
+ * first one's. */
 enum asc_status repeats_run(struct measurement *m, struct repeats *r, int64_t least, int64_t most,
 			    int64_t until_ns, struct asc_err *e);
 

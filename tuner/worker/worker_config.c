@@ -220,6 +220,13 @@ enum asc_status worker_config_poison(struct worker_config *c, struct asc_err *e)
 	return fill_scratch(c, POISON_BYTE, e) ? e->status : worker_problem_poison(c->problem, e);
 }
 
+enum asc_status worker_config_poison_lines(struct worker_config *c, struct rng *rng,
+					   struct asc_err *e)
+{
+	return fill_scratch(c, POISON_BYTE, e) ? e->status
+					       : worker_problem_poison_lines(c->problem, rng, e);
+}
+
 enum asc_status worker_config_fill(struct worker_config *c, int byte, struct asc_err *e)
 {
 	return fill_scratch(c, byte, e) ? e->status : worker_problem_fill(c->problem, byte, e);

@@ -13,6 +13,7 @@
 
 struct json_node;
 struct race;
+struct rng;
 struct vendor_kernel;
 struct worker_problem;
 
@@ -54,8 +55,11 @@ enum asc_status worker_config_load(struct worker_problem *p,
 void worker_config_free(struct worker_config *c);
 
 /* Fills outputs and the buffers that are the configuration's own with poison, and restores inout
- * tensors; the second one fills them with `byte`. */
+ * tensors; the second one only lines of the outputs (worker_problem_poison_lines()), the third one
+ * fills them with `byte`. */
 enum asc_status worker_config_poison(struct worker_config *c, struct asc_err *e);
+enum asc_status worker_config_poison_lines(struct worker_config *c, struct rng *rng,
+					   struct asc_err *e);
 enum asc_status worker_config_fill(struct worker_config *c, int byte, struct asc_err *e);
 
 /* Lists the buffers that are the configuration's own, its scratch tensors first, NULL where there

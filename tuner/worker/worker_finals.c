@@ -574,7 +574,9 @@ static enum asc_status verify_ties(struct finals *f, const struct ties *t, struc
 			if (f->on_sets[t->list[i].finalist] || m->result->status != RESULT_OK ||
 			    (!may_lead(f, &t->list[i]) && measurement_is_over(m)))
 				continue;
-			if (launch_verify_set(m, e))
+			if (launch_verify_set(m, e) ||
+			    (m->result->status == RESULT_OK &&
+			     repeats_note(m, &f->repeats[t->list[i].finalist], e)))
 				return e->status;
 			harmed = m->config->harmful || f->problem->ops->lost(f->problem->device);
 			m->result->bits.wrong |= m->result->status == RESULT_WRONG && !harmed;

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/stats/rng.h"
 #include "tuner/worker/poison.h"
 #include "tuner/worker/verify.h"
 #include "tuner/worker/worker_expected.h"
+#include "tuner/worker/worker_sets.h"
 #include "tuner/workload/binding/workload_open.h"
 
 /* False for a tensor that lies in another one's memory. */
@@ -32,6 +34,7 @@ void worker_problem_free(struct worker_problem *p)
 		free(p->fills[i]);
 	}
 	free(p->staging);
+	worker_sets_drop_kept(p);
 	free(p->now);
 	free(p->spare);
 	binding_fini(&p->binding);
@@ -71,6 +74,49 @@ enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *
 						 (size_t)p->binding.tensors[i].bytes, e)
 				 : p->ops->fill(p->device, b, POISON_BYTE, e))
 			return e->status;
+	}
+	return worker_problem_restore(p, e);
+}
+
+/* Poisons lines of `data`, the content of tensor i: each with a chance of 2^-k. */
+static void poison_lines(const struct worker_problem *p, size_t i, struct rng *rng,
+			 unsigned char *data)
+{
+	enum { LINE = 64, MOST = 10 };
+	const size_t bytes = (size_t)p->binding.tensors[i].bytes;
+	const uint64_t one_in = UINT64_C(1) << (1 + rng_below(rng, MOST));
+	const unsigned char *poison = p->poison[i];
+
+	for (size_t at = 0; at < bytes; at += LINE) {
+		const size_t n = bytes - at < LINE ? bytes - at : LINE;
+
+		if (rng_below(rng, one_in) != 0)
+			continue;
+		if (poison)
+			memcpy(data + at, poison + at, n);
+		else
+			memset(data + at, POISON_BYTE, n);
+	}
+}
+
+enum asc_status worker_problem_poison_lines(struct worker_problem *p, struct rng *rng,
+					    struct asc_err *e)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const size_t bytes = (size_t)p->binding.tensors[i].bytes;
+		struct device_buffer *b = p->buffers[i];
+
+		if (!b || p->workload->tensors[i].role != ROLE_OUT ||
+		    p->images[p->binding.tensors[i].owner])
+			continue;
+		if (p->ops->read(p->device, b, p->staging, bytes, e))
+			return e->status;
+		poison_lines(p, i, rng, p->staging);
+		const enum asc_status s = p->ops->write(p->device, b, p->staging, bytes, e);
+
+		memset(p->staging, 0, bytes); /* right outputs are not for the next kernel */
+		if (s)
+			return s;
 	}
 	return worker_problem_restore(p, e);
 }

@@ -17,6 +17,7 @@
 #include "tuner/workload/binding/binding.h"
 
 struct json_node;
+struct rng;
 struct verify_traces;
 struct worker_problem;
 
@@ -54,7 +55,9 @@ struct worker_problem {
 	size_t set;                        /* of inputs, which are on the device */
 	bool unseen;                       /* others are there: worker_problem_put_unseen() */
 	struct reference reference;        /* of that set */
-	struct reference references[WORKLOAD_MAX_SETS];       /* of the others */
+	struct reference references[WORKLOAD_MAX_SETS]; /* of the others */
+	/* Inputs of sets that were on the device, where worker_sets_keeps(); heap. */
+	void *kept[WORKLOAD_MAX_SETS][WORKLOAD_MAX_TENSORS];
 	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
 								 device compares; else NULL */
 	struct device_mask masks[WORKLOAD_MAX_TENSORS];       /* over these */
@@ -130,6 +133,12 @@ enum asc_status worker_problem_put_unseen(struct worker_problem *p, uint64_t see
 enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *e);
 enum asc_status worker_problem_fill(struct worker_problem *p, int byte, struct asc_err *e);
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
+
+/* Poisons lines of the outputs that are drawn, few or half of them, and leaves the others as they
+ * are: a kernel that looks at some elements, to learn what is there already, errs about others.
+ * Outputs in memories that hold views stay. */
+enum asc_status worker_problem_poison_lines(struct worker_problem *p, struct rng *rng,
+					    struct asc_err *e);
 
 /* Reads the elements of tensor `i`, in the order of their indices, into `staging`. */
 enum asc_status worker_problem_read(struct worker_problem *p, size_t i, struct asc_err *e);

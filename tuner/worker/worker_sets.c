@@ -119,6 +119,41 @@ static void take_inputs(struct worker_problem *p, void *inputs[WORKLOAD_MAX_TENS
 		}
 }
 
+bool worker_sets_keeps(const struct worker_problem *p, size_t set)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->kept[set][i])
+			return true;
+	return false;
+}
+
+enum asc_status worker_sets_swap(struct worker_problem *p, size_t set, struct asc_err *e)
+{
+	return worker_sets_put_inputs(p, p->kept[set], e);
+}
+
+void worker_sets_drop_kept(struct worker_problem *p)
+{
+	for (size_t set = 0; set < WORKLOAD_MAX_SETS; set++)
+		for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++)
+			free(p->kept[set][i]);
+}
+
+/* True where inputs of a set, which are on the device, are to be kept: copying them takes a
+ * millisecond or two, and nothing else depends on which of them are there. */
+static bool may_keep(const struct worker_problem *p, void *const inputs[WORKLOAD_MAX_TENSORS])
+{
+	enum { MOST_BYTES = 16 << 20 };
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		if (p->images[i] || p->host[i] || p->n_left[i] > 0)
+			return false;
+		bytes += inputs[i] ? p->binding.tensors[i].bytes : 0;
+	}
+	return bytes <= MOST_BYTES;
+}
+
 enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, struct asc_err *e)
 {
 	void *inputs[WORKLOAD_MAX_TENSORS] = {NULL};
@@ -131,8 +166,13 @@ enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, str
 	p->reference = p->references[set];
 	p->references[set] = (struct reference){0};
 	p->set = set;
-	enum asc_status s = read_set(p, set, NULL, inputs, e);
+	const bool kept = worker_sets_keeps(p, set);
+	enum asc_status s = ASC_OK;
 
+	if (kept)
+		memcpy(inputs, p->kept[set], sizeof inputs);
+	else
+		s = read_set(p, set, NULL, inputs, e);
 	if (!s)
 		s = reference_map(&p->reference, &p->binding, e);
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
@@ -143,7 +183,10 @@ enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, str
 		s = worker_sets_follow_reference(p, inputs, e);
 	if (!s)
 		s = worker_sets_put_inputs(p, inputs, e);
-	take_inputs(p, inputs);
+	if (!s && !kept && may_keep(p, inputs))
+		memcpy(p->kept[set], inputs, sizeof inputs);
+	else if (!kept)
+		take_inputs(p, inputs);
 	return s;
 }
 

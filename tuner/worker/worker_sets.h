@@ -33,4 +33,15 @@ enum asc_status worker_sets_follow_reference(struct worker_problem *p,
 					     void *const inputs[WORKLOAD_MAX_TENSORS],
 					     struct asc_err *e);
 
+/* True where the inputs of a set are kept: it was on the device, they are small, and no memory of
+ * theirs is written by launches. */
+bool worker_sets_keeps(const struct worker_problem *p, size_t set);
+
+/* Puts kept inputs of a set on the device, and nothing that follows from them: reference and poison
+ * stay those of worker_problem.set, whose inputs are put back likewise. It takes as long as copying
+ * them, so that a launch can follow one on other inputs at once. */
+enum asc_status worker_sets_swap(struct worker_problem *p, size_t set, struct asc_err *e);
+
+void worker_sets_drop_kept(struct worker_problem *p);
+
 #endif
