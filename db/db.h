@@ -155,10 +155,18 @@ enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final
 enum asc_status db_pass_trial(struct db *d, int64_t run_id, const struct db_implementation *i,
 			      const char *config_key, struct asc_err *e);
 
-/* Records how sure the finals of a run were. `apart`: the best on record did not take part and is
- * faster than their winner, so the finals do not replace it. */
-enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness *v, bool apart,
-			    struct asc_err *e);
+/* How finals weigh beside others of their problem; of equal weight, the newest decide. */
+enum db_weight {
+	DB_WEIGHS_SURE,  /* as sure as they are */
+	DB_WEIGHS_LESS,  /* as those that are not sure: the best on record did not take part and is
+			    faster than their winner */
+	DB_WEIGHS_ASKED, /* as those that are sure: only some configurations may be the answer */
+};
+
+/* Records how sure the finals of a run were. Those that compared nothing (SURE_UNRANKED) have no
+ * weight. */
+enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness *v,
+			    enum db_weight weight, struct asc_err *e);
 
 /* Gives the finals of a run less weight than those of run `answer_id`, which compared more: they do
  * not replace that answer, however new they are. After db_set_sure(). */

@@ -302,19 +302,18 @@ enum asc_status db_add_final(struct db *d, int64_t run_id, const struct db_final
 	return transaction_end(d, status, e);
 }
 
-enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness *v, bool apart,
-			    struct asc_err *e)
+enum asc_status db_set_sure(struct db *d, int64_t run_id, const struct sureness *v,
+			    enum db_weight weight, struct asc_err *e)
 {
 	struct statement s;
 	const bool sure = v->sure == SURE_CLEAR || v->sure == SURE_TIE;
+	const bool decides = weight == DB_WEIGHS_ASKED || (weight == DB_WEIGHS_SURE && sure);
 
 	statement_begin(&s, d, sql_set_sure);
 	statement_set_int(&s, ":run_id", run_id);
 	statement_set_text(&s, ":sure", sure_recorded_name(v->sure));
 	statement_set_real(&s, ":noise_pct", v->noise_pct);
-	/* Finals that compared nothing have no weight. Those that were not sure, or held without
-	 * the best on record, count below those that were. */
-	statement_set_int(&s, ":decided", v->sure == SURE_UNRANKED ? 0 : sure && !apart ? 2 : 1);
+	statement_set_int(&s, ":decided", v->sure == SURE_UNRANKED ? 0 : decides ? 2 : 1);
 	enum asc_status status = statement_run(&s, e);
 
 	return status || sqlite3_changes(d->sql) ? status : db_fail_run(d, run_id, e);

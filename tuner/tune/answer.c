@@ -21,6 +21,7 @@
 struct answer {
 	const struct impl_searches *searches;
 	const struct workload *workload;
+	int64_t asked_run_id; /* the answer is to be of the finals of this run; 0: of any */
 	struct loop_summary *out;
 	int64_t final_run_id, trial_id;
 	struct buf key, default_key; /* configurations of the best and of the default that it is
@@ -112,6 +113,8 @@ static enum asc_status take_best(void *user, const struct best_row *row, struct 
 	struct answer *a = user;
 	struct loop_summary *out = a->out;
 
+	if (a->asked_run_id && row->final_run_id != a->asked_run_id)
+		return ASC_OK;
 	a->found = out->best.found = true;
 	a->trial_id = row->trial_id;
 	a->final_run_id = row->final_run_id;
@@ -202,12 +205,16 @@ static enum asc_status take_errors(struct answer *a, struct db *d, struct asc_er
 /* The run asks the database as every other command does, so that all say the same: which
  * configuration is the best, what stood beside it in the finals, and what its verification found.
  * The summary has the numbers of the search until then, which are replaced where the rounds of the
- * finals have better ones. */
+ * finals have better ones. With --bits default the finals of this run alone have compared bits with
+ * the default's: no other answer counts. */
 enum asc_status answer_take(struct recorder *j, const struct loop_options *o, enum objective by,
 			    const struct impl_searches *searches, struct loop_summary *out,
 			    struct asc_err *e)
 {
-	struct answer a = {.searches = searches, .workload = o->workload, .out = out};
+	struct answer a = {.searches = searches,
+			   .workload = o->workload,
+			   .asked_run_id = o->default_bits ? j->run_id : 0,
+			   .out = out};
 	int64_t start = clock_now_ns();
 	struct asc_err unkept;
 	/* The answers are kept now, since all results are recorded: so they are worked out once,

@@ -301,16 +301,32 @@ static const struct trial *find_default(const struct finals *f)
 	return first < f->who.n ? &f->trials[first] : NULL;
 }
 
+/* Removes all finalists, where only those with the default's bits may be the answer, and it has
+ * none. */
+static size_t drop_all(struct finals *f, bool passed)
+{
+	const size_t n = f->who.n;
+
+	for (size_t i = 0; i < n; i++)
+		trial_fini(&f->trials[i]);
+	f->who.n = 0;
+	log_print(LOG_WARN, "%s, finals: %s: --bits default leaves no answer", f->title,
+		  passed ? "nothing tells the bits of these outputs" : "the default does not pass");
+	return n;
+}
+
 /* Removes finalists whose bits are not those of the default's, or vary, where only such may be the
  * answer; returns their number. Others may have left the rounds for being slower than these. */
 static size_t drop_other_bits(struct finals *f)
 {
-	const struct trial *preset = f->x->options->default_bits ? find_default(f) : NULL;
+	const struct trial *preset = find_default(f);
 	struct result_bits bits;
 	size_t kept = 0;
 
-	if (!preset || !*preset->result.bits.digest)
+	if (!f->x->options->default_bits || (preset && trial_is_undecided(preset)))
 		return 0;
+	if (!preset || !*preset->result.bits.digest)
+		return drop_all(f, preset != NULL);
 	bits = preset->result.bits;
 	for (size_t i = 0; i < f->who.n; i++) {
 		struct trial *t = &f->trials[i];
@@ -364,6 +380,8 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 		const size_t others = drop_other_bits(f);
 
 		dropped += others;
+		if (others > 0 && f->who.n == 0)
+			return ASC_OK;
 		/* A configuration that the search dropped beside one that has failed now may be the
 		 * best after all. */
 		const bool joined = dropped > 0 && finalists_add_dropped(&f->who);
@@ -568,12 +586,15 @@ static bool took_part(const void *user, const char *implementation, const char *
 	return i < f->who.n;
 }
 
-/* Records the finals (step 5). `apart`: the best on record is faster and could not take part, so
- * these finals do not replace it. */
+/* Records the finals (step 5). They do not replace the best on record where it is faster and could
+ * not take part. */
 static enum asc_status record(struct finals *f, struct loop_summary *out, struct asc_err *e)
 {
 	const struct finalist *chosen = find_chosen(f);
-	bool apart = f->best_ns > 0 && !f->who.has_best && f->best_ns < chosen->time.median;
+	const bool apart = f->best_ns > 0 && !f->who.has_best && f->best_ns < chosen->time.median;
+	const enum db_weight weight = f->x->options->default_bits ? DB_WEIGHS_ASKED
+				      : apart                     ? DB_WEIGHS_LESS
+								  : DB_WEIGHS_SURE;
 
 	for (size_t i = 0; i < f->who.n; i++) {
 		const struct finalist *x = &f->finalists[i];
@@ -597,7 +618,7 @@ static enum asc_status record(struct finals *f, struct loop_summary *out, struct
 		if (recorder_add_final(f->x->recorder, &row, e) || pass(f, i, out, e))
 			return e->status;
 	}
-	if (recorder_set_sure(f->x->recorder, &f->sure, apart, e))
+	if (recorder_set_sure(f->x->recorder, &f->sure, weight, e))
 		return e->status;
 	/* Finals of given configurations compare few, and know of no tie with the rest. Where those
 	 * that gave the answer compared others that may be as fast, these weigh less. */
@@ -648,8 +669,8 @@ static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *wh
 	if (*whole || until_ns == 0 || f->who.n + f->who.n_unfit < 2 || (o->stop && *o->stop))
 		return ASC_OK;
 	log_print(LOG_NOTE, "%s: not compared: time ran out before the finals", f->title);
-	return recorder_set_sure(f->x->recorder, &(struct sureness){.sure = SURE_UNRANKED}, false,
-				 e);
+	return recorder_set_sure(f->x->recorder, &(struct sureness){.sure = SURE_UNRANKED},
+				 DB_WEIGHS_SURE, e);
 }
 
 enum asc_status finals_try(const struct finals_context *x, const struct candidates *c,
@@ -695,9 +716,10 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	f->who.candidates = c;
 	if (asked)
 		s = best_find(db, x->recorder->run_id, take_best, f, e);
-	/* A run that only resumed results has nothing new to compare, unless no finals were held.
-	 */
-	if (!s && asked && (out->trials > out->resumed || !f->best_held))
+	/* A run that only resumed results has nothing new to compare, unless no finals were held,
+	 * or these did not ask for bits. */
+	if (!s && asked &&
+	    (out->trials > out->resumed || !f->best_held || x->options->default_bits))
 		s = hold(f, out, &whole, e);
 	if (!s)
 		s = choose(f, &whole, out, e);

@@ -342,11 +342,11 @@ enum asc_status recorder_pass(struct recorder *j, const struct db_implementation
 	return status;
 }
 
-enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, bool apart,
-				  struct asc_err *e)
+enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s,
+				  enum db_weight weight, struct asc_err *e)
 {
 	int64_t start = clock_now_ns();
-	enum asc_status status = db_set_sure(j->db, j->run_id, s, apart, e);
+	enum asc_status status = db_set_sure(j->db, j->run_id, s, weight, e);
 
 	j->spent_ns += clock_now_ns() - start;
 	return status;

@@ -40,8 +40,8 @@ enum asc_status recorder_add_final(struct recorder *j, const struct db_final *ro
 /* A trial that was not decided, or dropped for being slow, has passed. */
 enum asc_status recorder_pass(struct recorder *j, const struct db_implementation *i,
 			      const char *config_key, struct asc_err *e);
-enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s, bool apart,
-				  struct asc_err *e);
+enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s,
+				  enum db_weight weight, struct asc_err *e);
 /* As db_set_beside(). */
 enum asc_status recorder_set_beside(struct recorder *j, int64_t answer_id, struct asc_err *e);
 /* Finals began at that time of clock_now_ns(), and end now. */

@@ -313,15 +313,18 @@ static void test_finals(void)
 	db_close(d);
 }
 
-/* How much finals decide: an answer apart from the best on record less than one beside it. */
+/* How much finals decide: an answer apart from the best on record less than one beside it, that of
+ * some configurations alone as much. */
 static void test_decided(void)
 {
 	static const struct {
 		enum sure sure;
-		bool apart;
+		enum db_weight weight;
 		int decided;
-	} cases[] = {{SURE_CLEAR, false, 2}, {SURE_TIE, false, 2},       {SURE_CLEAR, true, 1},
-		     {SURE_TIE, true, 1},    {SURE_UNDECIDED, false, 1}, {SURE_UNRANKED, false, 0}};
+	} cases[] = {{SURE_CLEAR, DB_WEIGHS_SURE, 2},     {SURE_TIE, DB_WEIGHS_SURE, 2},
+		     {SURE_CLEAR, DB_WEIGHS_LESS, 1},     {SURE_TIE, DB_WEIGHS_LESS, 1},
+		     {SURE_UNDECIDED, DB_WEIGHS_SURE, 1}, {SURE_UNRANKED, DB_WEIGHS_SURE, 0},
+		     {SURE_UNKNOWN, DB_WEIGHS_ASKED, 2},  {SURE_UNRANKED, DB_WEIGHS_ASKED, 0}};
 	const char *path = rows_path("decided.db");
 	int64_t run;
 	struct db *d = rows_open(path, &run);
@@ -329,9 +332,9 @@ static void test_decided(void)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const struct sureness s = {cases[i].sure, 1, 0};
 
-		tap_int(db_set_sure(d, run, &s, cases[i].apart, &e), ASC_OK, "how sure");
-		tap_int(rows_ask(path, "SELECT decided FROM run"), cases[i].decided, "%s%s decides",
-			sure_name(s.sure), cases[i].apart ? " apart" : "");
+		tap_int(db_set_sure(d, run, &s, cases[i].weight, &e), ASC_OK, "how sure");
+		tap_int(rows_ask(path, "SELECT decided FROM run"), cases[i].decided,
+			"%s, %d, decides", sure_name(s.sure), (int)cases[i].weight);
 	}
 	db_close(d);
 }

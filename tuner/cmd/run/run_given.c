@@ -83,6 +83,7 @@ enum asc_status run_given_measure(const struct run_given *on, const struct probl
 					.seed = on->options->seed,
 					.version = ASCTUNE_VERSION,
 					.rewrites_off = on->options->rewrites_off,
+					.default_bits = on->options->default_bits,
 					.quiet = number > 0,
 					.stop = on->stop,
 					.progress = run_show_progress,
