@@ -155,8 +155,7 @@ CREATE TABLE trial(
   digest TEXT, -- of the artifact's bytes
   begin_ns INTEGER, -- when a worker took the trial up, since the run began
   builds BLOB, -- begin and end of each compiler's command, since the run began, as samples
-  verified_by TEXT, -- what its outputs were compared with: 'float64', 'recorded', 'own configuration' (tuner/result/result.h); NULL: nothing
-  bits TEXT -- digest of its outputs on the first set of inputs, by one formula on all devices
+  verified_by TEXT -- what its outputs were compared with: 'float64', 'recorded', 'own configuration' (tuner/result/result.h); NULL: nothing
 ) STRICT;
 
 CREATE TABLE metric_name(
@@ -198,7 +197,7 @@ CREATE TABLE final(
   high_ns REAL,
   clock_mhz REAL,
   standing TEXT, -- beside the chosen one (tuner/result/tie.h)
-  bits TEXT, -- digest of its outputs, as of a trial
+  bits TEXT, -- digest of its outputs on the first set of inputs, by one formula on all devices
   compared INTEGER, -- launches behind its verification whose outputs were compared
   varied INTEGER, -- those of them whose outputs had other bits, and passed
   varied_abs REAL, -- largest difference of such outputs from the reference; NULL: none varied

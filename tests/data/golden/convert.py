@@ -95,7 +95,6 @@ STEPS = {
         UPDATE trial SET verified_by = 'float64' WHERE not_finite IS NOT NULL;""",
     # Seeds of inputs, bits of outputs.
     21: """ALTER TABLE run ADD COLUMN input_seeds TEXT;
-        ALTER TABLE trial ADD COLUMN bits TEXT;
         ALTER TABLE final ADD COLUMN bits TEXT;
         ALTER TABLE final ADD COLUMN compared INTEGER;
         ALTER TABLE final ADD COLUMN varied INTEGER;

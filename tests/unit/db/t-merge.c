@@ -452,7 +452,7 @@ static void test_full(void)
 		 "500)), artifact, cached, build_ns, load_ns, verify_ns, measure_ns, launches, "
 		 "n_samples, samples, min_ns, q1_ns, median_ns, q3_ns, max_ns, max_abs, mean_abs, "
 		 "max_rel, not_finite, bad, low_ns, high_ns, sample_order, retaken, notes, NULL, "
-		 "NULL, NULL, begin_ns, builds, verified_by, bits "
+		 "NULL, NULL, begin_ns, builds, verified_by "
 		 "FROM trial JOIN json_each('[1,2,3,4,5,6,7,8,9]') x, json_each('[1,2,3,4,5,6,7,8"
 		 ",9]') y WHERE config_key = 'B=1'");
 	int64_t rows = rows_ask(from, "SELECT count(*) FROM trial");
