@@ -9,6 +9,10 @@
 #include "tuner/base/log.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/terminal/prose.h"
+#include "tuner/device/device.h"
+#include "tuner/tune/input_seeds.h"
+#include "tuner/worker/reference.h"
+#include "tuner/worker/worker_sets.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/binding/binding_limits.h"
 #include "tuner/workload/binding/binding_rewrite.h"
@@ -234,6 +238,18 @@ static enum asc_status write_removal(void *user, const char *origin, const char 
 
 /* ---- one space ---- */
 
+/* Writes what the problem takes while it is tuned: of the device's memory, and of disk for the
+ * references of all sets of inputs that a run of it makes. */
+static void write_bytes(const struct binding *b, struct json_writer *w)
+{
+	const struct input_seeds secret = {.has_secret = true};
+	uint64_t seeds[WORKLOAD_MAX_SETS];
+	const size_t sets = input_seeds_find(&secret, b, seeds);
+
+	json_write_int(w, "device_bytes", worker_sets_bytes(b, device_find(b->device)));
+	json_write_int(w, "references_bytes", (int64_t)(sets * reference_file_bytes(b)));
+}
+
 static enum asc_status print_json(const struct space_subject *s, struct asc_err *e)
 {
 	const double cartesian = space_cartesian(s->space);
@@ -254,6 +270,8 @@ static enum asc_status print_json(const struct space_subject *s, struct asc_err 
 
 	json_write_end(&w, ']');
 	/* A T1 file is of no device. */
+	if (s->binding)
+		write_bytes(s->binding, &w);
 	if (status == ASC_OK && s->binding)
 		status = write_limits(s->binding, s->implementation, &w, e);
 	if (status == ASC_OK && s->binding)

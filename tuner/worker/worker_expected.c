@@ -53,24 +53,37 @@ static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err
 	return s;
 }
 
+/* True where the device compares output i. */
+static bool is_comparable(const struct binding *b, const struct device_ops *ops, size_t i)
+{
+	const struct bound_tensor *t = &b->tensors[i];
+	const enum verify_kind kind = b->workload->tensors[i].verify.kind;
+
+	return ops->compare && !t->scattered && t->offset_bytes == 0 &&
+	       (kind == VERIFY_ALLCLOSE ||
+		(kind == VERIFY_EXACT && t->dtype != DTYPE_I64 && t->dtype != DTYPE_U64));
+}
+
 void worker_expected_put(struct worker_problem *p)
 {
 	struct asc_err e;
 
-	for (size_t i = 0; p->ops->compare && i < p->workload->n_tensors; i++) {
-		const struct bound_tensor *t = &p->binding.tensors[i];
-		const enum dtype type = t->dtype;
-		const enum verify_kind kind = p->workload->tensors[i].verify.kind;
-		const bool comparable =
-			!t->scattered && t->offset_bytes == 0 &&
-			(kind == VERIFY_ALLCLOSE ||
-			 (kind == VERIFY_EXACT && type != DTYPE_I64 && type != DTYPE_U64));
-
-		if (p->reference.tensors[i] && comparable && expect(p, i, &e)) {
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->reference.tensors[i] && is_comparable(&p->binding, p->ops, i) &&
+		    expect(p, i, &e)) {
 			worker_expected_drop(p);
 			return;
 		}
-	}
+}
+
+int64_t worker_expected_bytes(const struct binding *b, const struct device_ops *ops)
+{
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < b->workload->n_tensors; i++)
+		if (reference_has(b, i) && is_comparable(b, ops, i))
+			bytes += b->tensors[i].count * (int64_t)sizeof(double);
+	return bytes;
 }
 
 enum asc_status worker_expected_make_poison(struct worker_problem *p, struct asc_err *e)

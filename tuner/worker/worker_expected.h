@@ -3,8 +3,12 @@
 #ifndef ASCTUNE_WORKER_WORKER_EXPECTED_H
 #define ASCTUNE_WORKER_WORKER_EXPECTED_H
 
+#include <stdint.h>
+
 #include "tuner/base/err.h"
 
+struct binding;
+struct device_ops;
 struct worker_problem;
 
 /* Puts the reference on the device where that compares. It cannot compare distributions, which are
@@ -12,6 +16,9 @@ struct worker_problem;
  * not follow each other from the begin of a memory. Where its memory has no room for the reference,
  * outputs are compared in the worker. */
 void worker_expected_put(struct worker_problem *p);
+
+/* Bytes of the device's memory that it takes there. */
+int64_t worker_expected_bytes(const struct binding *b, const struct device_ops *ops);
 
 /* Releases it: the device does not compare. */
 void worker_expected_drop(struct worker_problem *p);

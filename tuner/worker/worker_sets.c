@@ -14,6 +14,16 @@ bool worker_sets_in_files(const struct worker_problem *p)
 	return p->binding.problem->n_sets > 0;
 }
 
+int64_t worker_sets_bytes(const struct binding *b, const struct device_ops *ops)
+{
+	int64_t bytes = worker_expected_bytes(b, ops);
+
+	for (size_t i = 0; i < b->workload->n_tensors; i++)
+		if (b->tensors[i].present && b->tensors[i].owner == i)
+			bytes += b->tensors[i].memory_bytes;
+	return bytes;
+}
+
 bool worker_sets_has(const struct worker_problem *p, size_t i)
 {
 	const struct fill *f = &p->workload->tensors[i].fill;

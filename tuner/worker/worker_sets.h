@@ -6,14 +6,22 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tuner/base/err.h"
 #include "tuner/workload/workload.h"
 
+struct binding;
+struct device_ops;
 struct worker_problem;
 
 /* True where the sets of inputs are those that the problem names, in files. */
 bool worker_sets_in_files(const struct worker_problem *p);
+
+/* Bytes of the device's memory that a problem takes, beside what a configuration has of its own:
+ * the tensors with their contents of one set, since sets follow each other there, and what outputs
+ * are compared with. */
+int64_t worker_sets_bytes(const struct binding *b, const struct device_ops *ops);
 
 /* True for an input that is another one in each set: by its file, or by its seed. */
 bool worker_sets_has(const struct worker_problem *p, size_t i);
