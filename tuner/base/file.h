@@ -91,6 +91,10 @@ bool path_is_within(const char *path, const char *folder);
  * is a heap string. */
 enum asc_status places_cache(char **out, struct asc_err *e);
 
+/* Path of the secret of a cache folder, CACHE.secret beside it, of which seeds of inputs come: no
+ * child of asctune's reads it. A heap string; NULL: out of memory. */
+char *places_secret(const char *cache);
+
 /* Finds this program's own path, without links; a heap string. */
 enum asc_status places_program(char **out, struct asc_err *e);
 

@@ -120,6 +120,11 @@ enum asc_status places_cache(char **out, struct asc_err *e)
 	return status;
 }
 
+char *places_secret(const char *cache)
+{
+	return str_print("%s.secret", cache);
+}
+
 /* Sets *out to the real path of a folder that folder_make() would accept as it is. */
 static enum asc_status take_usable(char *name, char **out, struct asc_err *e)
 {

@@ -17,6 +17,7 @@
 #include "tuner/base/log.h"
 #include "tuner/base/owner.h"
 #include "tuner/process/guard.h"
+#include "tuner/process/sandbox.h"
 
 enum { STALE_SECONDS = 24 * 60 * 60, SEAL_BYTES = 128, ROOM_BYTES = 256 << 10 };
 
@@ -96,17 +97,22 @@ void cache_unlock(struct cache *c, const char *key)
 enum asc_status cache_open(const char *folder, struct cache **out, struct asc_err *e)
 {
 	struct cache *c = calloc(1, sizeof *c);
-	char host[256] = "", *lock = NULL;
+	char host[256] = "", *lock = NULL, *secret;
 
 	*out = NULL;
 	if (!c)
 		return asc_err_nomem(e);
 	(void)gethostname(host, sizeof host - 1); /* without a name, "" is one too */
 	c->locks = -1;
+	secret = places_secret(folder);
 	c->folder = path_join(folder, "artifacts");
 	c->scratch_prefix = str_print("%s%s-", scratch_prefix, host);
-	enum asc_status s =
-		c->folder && c->scratch_prefix ? dir_make(c->folder, e) : asc_err_nomem(e);
+	enum asc_status s = c->folder && c->scratch_prefix && secret ? dir_make(c->folder, e)
+								     : asc_err_nomem(e);
+	/* Compilers and workers read the cache, and may read what is around it. */
+	if (s == ASC_OK)
+		s = sandbox_hide(secret, e);
+	free(secret);
 	/* Artifacts are run: a folder that others may write is none. */
 	if (s == ASC_OK)
 		s = owner_check_folder(c->folder, e);

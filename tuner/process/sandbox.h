@@ -67,6 +67,10 @@ enum asc_status sandbox_grant(const char *path, bool around, struct asc_err *e);
 enum asc_status sandbox_grant_named(const char *path, struct asc_err *e);
 bool sandbox_has_named(const char *path); /* it was granted so */
 
+/* Hides a file, which need not be there, and all whose names begin with its name, from all children
+ * from here on, whatever folder around it they may read. Not in a folder that they may write. */
+enum asc_status sandbox_hide(const char *path, struct asc_err *e);
+
 /* True for a path below a workload that children may read by sandbox_grant(); not where an entry of
  * the path is hidden. */
 bool sandbox_is_granted(const char *path);

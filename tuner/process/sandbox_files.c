@@ -2,8 +2,9 @@
  *
  * sandbox_files_open(), in the starter, opens each place and adds a rule for it: the system, the
  * program, what variables and the starter name, what the workload names, the driver, the child's
- * own folder. A place is a file with all below it, so one around the user's home is opened entry by
- * entry, without what is hidden there. The child then adds its own part of /proc and enters. */
+ * own folder. A place is a file with all below it, so one around the user's home, or around a file
+ * of sandbox_hide(), is opened entry by entry, without what is hidden there. The child then adds
+ * its own part of /proc and enters. */
 #include "tuner/process/sandbox_files.h"
 
 #include <dirent.h>
@@ -141,40 +142,60 @@ void sandbox_files_check(int version, char *reason, size_t size)
 
 /* ---- one folder ---- */
 
+/* A folder that is not opened as a whole, as something below it is hidden. */
 struct place {
 	dev_t device;
 	ino_t file;
+	const char *hides; /* what names of its hidden entries begin with; NULL: there are none */
+	bool of_home;      /* the user's home, or above it */
 };
 
 enum { MAX_DEPTH = 32, PATH_BYTES = 40 };
 
 struct rule_maker {
 	int ruleset;
-	struct place home[MAX_DEPTH]; /* the user's home, then the folders above it */
-	size_t n_home;
+	struct place *places;
+	size_t n_places, capacity;
 	bool chosen; /* what is added is a workload's choice */
 	int error;   /* errno of the first rule that could not be made; 0: none */
 };
 
-/* Index of the folder in the chain from the user's home to the root, or n_home. */
-static size_t home_level(const struct rule_maker *m, const struct stat *st)
+/* Index of the first place from `i` on that is the folder, or n_places. */
+static size_t find_place(const struct rule_maker *m, size_t i, const struct stat *st)
 {
-	size_t i = 0;
-
-	while (i < m->n_home && (m->home[i].device != st->st_dev || m->home[i].file != st->st_ino))
+	while (i < m->n_places &&
+	       (m->places[i].device != st->st_dev || m->places[i].file != st->st_ino))
 		i++;
 	return i;
 }
 
-static void find_home(struct rule_maker *m)
+static bool is_place(const struct rule_maker *m, const struct stat *st)
 {
-	const char *home = getenv("HOME");
-	int at = home && *home ? open(home, O_PATH | O_CLOEXEC | O_DIRECTORY) : -1;
-	struct stat st;
+	return find_place(m, 0, st) < m->n_places;
+}
 
-	while (at >= 0 && m->n_home < MAX_DEPTH && fstat(at, &st) == 0 &&
-	       home_level(m, &st) == m->n_home) {
-		m->home[m->n_home++] = (struct place){st.st_dev, st.st_ino};
+static void note_error(struct rule_maker *m, int error)
+{
+	if (!m->error)
+		m->error = error;
+}
+
+/* Adds a folder and those above it. */
+static void add_places(struct rule_maker *m, const char *folder, const char *hides, bool of_home)
+{
+	int at = open(folder, O_PATH | O_CLOEXEC | O_DIRECTORY);
+	struct stat st, last = {0};
+
+	for (int depth = 0; at >= 0 && depth < MAX_DEPTH && fstat(at, &st) == 0 &&
+			    (st.st_ino != last.st_ino || st.st_dev != last.st_dev);
+	     depth++) {
+		if (!array_room(&m->places, m->n_places, &m->capacity, sizeof *m->places)) {
+			note_error(m, ENOMEM);
+			break;
+		}
+		m->places[m->n_places++] = (struct place){st.st_dev, st.st_ino, hides, of_home};
+		hides = NULL;
+		last = st;
 		int above = openat(at, "..", O_PATH | O_CLOEXEC | O_DIRECTORY);
 		close(at);
 		at = above;
@@ -183,10 +204,12 @@ static void find_home(struct rule_maker *m)
 		close(at);
 }
 
-static void note_error(struct rule_maker *m, int error)
+static void find_home(struct rule_maker *m)
 {
-	if (!m->error)
-		m->error = error;
+	const char *home = getenv("HOME");
+
+	if (home && *home)
+		add_places(m, home, ".", true);
 }
 
 static void add_rule(struct rule_maker *m, int fd, const struct stat *st, uint64_t rights)
@@ -198,9 +221,32 @@ static void add_rule(struct rule_maker *m, int fd, const struct stat *st, uint64
 		note_error(m, errno);
 }
 
-/* Adds what is below a folder that has the user's home in it, or is it: all but the home's hidden
- * entries. Links lead to places that are not below it. */
-static void add_around_home(struct rule_maker *m, int fd, size_t level, uint64_t rights)
+/* True for an entry of a folder that is hidden there; with `home` false, for another reason than
+ * that the folder is the user's home. */
+static bool hides(const struct rule_maker *m, const struct stat *folder, const char *name,
+		  bool home)
+{
+	bool hidden = false;
+
+	for (size_t i = find_place(m, 0, folder); i < m->n_places; i = find_place(m, i + 1, folder))
+		hidden |= m->places[i].hides && (home || !m->places[i].of_home) &&
+			  strncmp(name, m->places[i].hides, strlen(m->places[i].hides)) == 0;
+	return hidden;
+}
+
+/* True for the user's home and the folders above it. */
+static bool is_around_home(const struct rule_maker *m, const struct stat *folder)
+{
+	bool around = false;
+
+	for (size_t i = find_place(m, 0, folder); i < m->n_places; i = find_place(m, i + 1, folder))
+		around |= m->places[i].of_home;
+	return around;
+}
+
+/* Adds what is below a folder that has something hidden below it: all but that. Links lead to
+ * places that are not below it. */
+static void add_around(struct rule_maker *m, int fd, const struct stat *folder, uint64_t rights)
 {
 	int listed = openat(fd, ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY);
 	DIR *d = listed >= 0 ? fdopendir(listed) : NULL;
@@ -208,19 +254,21 @@ static void add_around_home(struct rule_maker *m, int fd, size_t level, uint64_t
 
 	if (!d && listed >= 0)
 		close(listed);
+	/* Interpreters list the folders that they import from. */
+	if (!is_around_home(m, folder))
+		add_rule(m, fd, folder, rights & READ_DIR);
 	for (struct dirent *entry; d && (entry = readdir(d));) {
 		const char *name = entry->d_name;
-		/* Hidden entries of the home, and `.` and `..` of all. */
-		int one = name[0] == '.' && (level == 0 || !name[1] || name[1] == '.')
+		const bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+		int one = dots || hides(m, folder, name, true)
 				  ? -1
 				  : openat(fd, name, O_PATH | O_CLOEXEC | O_NOFOLLOW);
 
 		if (one >= 0 && fstat(one, &st) == 0 && !S_ISLNK(st.st_mode)) {
-			const size_t below = home_level(m, &st);
-
-			/* The next folder on the way to the home is opened entry by entry too. */
-			if (below < m->n_home)
-				add_around_home(m, one, below, rights);
+			/* The next folder on the way to what is hidden is opened entry by entry
+			 * too. */
+			if (is_place(m, &st))
+				add_around(m, one, &st, rights);
 			else
 				add_rule(m, one, &st, rights);
 		}
@@ -298,6 +346,26 @@ static bool is_secret(int fd, bool is_folder)
 	return secret;
 }
 
+/* True for a file of sandbox_hide(), whatever links lead there. */
+static bool is_hidden(struct rule_maker *m, int fd)
+{
+	char link[PATH_BYTES], path[PATH_MAX];
+	struct stat st;
+
+	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	const ssize_t n = readlink(link, path, sizeof path - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	char *folder = path_folder(path);
+	if (!folder)
+		note_error(m, ENOMEM);
+	const bool hidden =
+		folder && stat(folder, &st) == 0 && hides(m, &st, path_name(path), false);
+
+	free(folder);
+	return hidden;
+}
+
 /* Adds a path; one with nothing at it needs no rule. */
 static void add(struct rule_maker *m, const char *path, uint64_t rights)
 {
@@ -309,12 +377,15 @@ static void add(struct rule_maker *m, const char *path, uint64_t rights)
 			close(fd);
 		return;
 	}
-	const size_t level = home_level(m, &st);
+	/* In a folder where files are made there is no rule for each; only the home is worth that.
+	 */
+	const bool parts =
+		is_place(m, &st) && (!(rights & ~(uint64_t)READ) || is_around_home(m, &st));
 	/* Looked at by its descriptor, which the rule is for: a link may change meanwhile. */
-	if (m->chosen && is_secret(fd, S_ISDIR(st.st_mode)))
+	if ((m->chosen && is_secret(fd, S_ISDIR(st.st_mode))) || is_hidden(m, fd))
 		;
-	else if (level < m->n_home)
-		add_around_home(m, fd, level, rights);
+	else if (parts)
+		add_around(m, fd, &st, rights);
 	else
 		add_rule(m, fd, &st, rights);
 	close(fd);
@@ -333,7 +404,7 @@ static char *find_repository(const char *path)
 		struct stat st;
 		int fd = open(at, O_PATH | O_CLOEXEC | O_DIRECTORY);
 		/* A repository that has the home in it, as for dotfiles, would open all of it. */
-		bool outside = fd < 0 || fstat(fd, &st) != 0 || home_level(&m, &st) < m.n_home;
+		bool outside = fd < 0 || fstat(fd, &st) != 0 || is_place(&m, &st);
 
 		/* A file in worktrees and submodules. */
 		if (!outside && fstatat(fd, ".git", &st, AT_SYMLINK_NOFOLLOW) == 0)
@@ -346,6 +417,7 @@ static char *find_repository(const char *path)
 		free(at);
 		at = above;
 	}
+	free(m.places);
 	free(at);
 	return found;
 }
@@ -415,6 +487,29 @@ bool sandbox_is_granted(const char *path)
 size_t sandbox_grants(void)
 {
 	return n_granted;
+}
+
+static struct hidden {
+	char *folder;
+	const char *name; /* the last part of `path` */
+	char *path;
+} * hidden;
+static size_t n_hidden, hidden_capacity;
+
+enum asc_status sandbox_hide(const char *path, struct asc_err *e)
+{
+	for (size_t i = 0; i < n_hidden; i++)
+		if (strcmp(hidden[i].path, path) == 0)
+			return ASC_OK;
+	char *copy = str_dup(path), *folder = path_folder(path);
+
+	if (!copy || !folder || !array_room(&hidden, n_hidden, &hidden_capacity, sizeof *hidden)) {
+		free(folder);
+		free(copy);
+		return asc_err_nomem(e);
+	}
+	hidden[n_hidden++] = (struct hidden){folder, path_name(copy), copy};
+	return ASC_OK;
 }
 
 /* ---- all of them ---- */
@@ -598,7 +693,10 @@ enum asc_status sandbox_files_open(const struct sandbox *s, const char *program,
 	if (m.ruleset < 0)
 		return ASC_OK;
 	find_home(&m);
+	for (size_t i = 0; i < n_hidden; i++)
+		add_places(&m, hidden[i].folder, hidden[i].name, false);
 	add_all(&m, s, program);
+	free(m.places);
 	if (!m.error)
 		return ASC_OK;
 	/* Half of the rules would have a compiler fail with words that are no help. */

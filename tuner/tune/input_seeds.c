@@ -116,7 +116,7 @@ static enum asc_status make_secret(const char *path, const char *cache, const st
 
 enum asc_status input_seeds_open(const char *cache, struct input_seeds *out, struct asc_err *e)
 {
-	char *path = str_print("%s.secret", cache);
+	char *path = places_secret(cache);
 	struct asc_err why = {0};
 	enum asc_status s = path ? ASC_OK : asc_err_nomem(e);
 

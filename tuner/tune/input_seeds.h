@@ -2,8 +2,9 @@
  * come of a secret, which is made once for each cache: references are computed once, and a kernel
  * cannot bring the answers along.
  *
- * The secret lies beside the cache folder, in CACHE.secret: kernels read the folder. Only the
- * coordinator reads the secret; workers are sent seeds. */
+ * The secret lies beside the cache folder, in CACHE.secret, and is hidden from children
+ * (sandbox_hide()), which may read the folder. Only the coordinator reads the secret; workers are
+ * sent seeds. */
 #ifndef ASCTUNE_TUNE_INPUT_SEEDS_H
 #define ASCTUNE_TUNE_INPUT_SEEDS_H
 

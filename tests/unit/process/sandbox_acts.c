@@ -31,6 +31,13 @@ static int could_read(const char *path)
 	return fd >= 0 && read(fd, &byte, 1) == 1 ? 0 : 1;
 }
 
+static int could_list(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd >= 0 ? 0 : 1;
+}
+
 static int could_write(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -363,6 +370,7 @@ static const struct act {
 	const char *name;
 	int (*could)(const char *argument);
 } acts[] = {{"read", could_read},
+	    {"list", could_list},
 	    {"write", could_write},
 	    {"unlink", could_unlink},
 	    {"change mode", could_change_mode},

@@ -262,6 +262,36 @@ static void test_grant(void)
 	free(workload);
 }
 
+/* A file that is hidden, in a folder that is granted and beside it; made before a child starts, and
+ * behind that. */
+static void test_hide(void)
+{
+	char *workload = make_file("hiding/a/w.json"), *git = in("hiding/.git");
+	char *secret = in("hiding/a/cache.secret"), *later = in("hiding/later.secret"),
+	     *above = in("hiding");
+	struct asc_err e;
+	struct sandbox s = {0};
+
+	tap_ok(!dir_make(git, &e) && !sandbox_grant(workload, true, &e), "a repository");
+	check_file(&s, "hiding/a/cache.secret", COULD, "a file in it is read");
+	tap_ok(!sandbox_hide(secret, &e) && !sandbox_hide(later, &e) && !sandbox_hide(secret, &e),
+	       "two are hidden, the one before it is there");
+	check_file(&s, "hiding/a/cache.secret", COULD_NOT, "a hidden file");
+	check_file(&s, "hiding/a/cache.secret.4711", COULD_NOT, "what becomes one");
+	check_file(&s, "hiding/later.secret", COULD_NOT, "one in the folder that was granted");
+	check_file(&(struct sandbox){.named = (const char *const[]){secret, NULL}},
+		   "hiding/a/cache.secret", COULD_NOT, "a hidden file that a workload names");
+	check_file(&s, "hiding/a/w.json", COULD, "a file beside it");
+	check_file(&s, "hiding/a/cache/x", COULD, "a file in a folder beside it");
+	check_file(&s, "hiding/b/c", COULD, "a file elsewhere in the repository");
+	tap_int(try(&s, "list", above, NULL), COULD, "its folder is listed");
+	free(above);
+	free(later);
+	free(secret);
+	free(git);
+	free(workload);
+}
+
 static void test_network(void)
 {
 	static const char *const calls[] = {"shmat",     "shmctl",      "semop",   "semtimedop",
@@ -529,6 +559,7 @@ int main(int argc, char **argv)
 	if (has(SANDBOX_FILES)) {
 		test_files();
 		test_grant();
+		test_hide();
 		test_names();
 		test_required();
 	}
