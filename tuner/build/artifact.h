@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tuner/base/hash.h"
+#include "tuner/code/run_digest.h"
 
 enum { ARTIFACT_DIGEST_SIZE = 40 };
 
@@ -30,6 +31,7 @@ struct artifact {
 	char *path;                        /* BUILT, else NULL; heap */
 	char key[HASH_TEXT_SIZE];          /* content key of the inputs */
 	char digest[ARTIFACT_DIGEST_SIZE]; /* BUILT: digest of the file */
+	char runs[RUN_DIGEST_SIZE];        /* BUILT: digest of what runs of it */
 	char *metadata; /* an object of JSON (workload/binding/plan_metadata), heap; NULL: the
 			   workload says all */
 };

@@ -19,7 +19,7 @@
 #include "tuner/process/guard.h"
 #include "tuner/process/sandbox.h"
 
-enum { STALE_SECONDS = 24 * 60 * 60, SEAL_BYTES = 128, ROOM_BYTES = 256 << 10 };
+enum { STALE_SECONDS = 24 * 60 * 60, SEAL_BYTES = 256, ROOM_BYTES = 256 << 10 };
 
 static const char scratch_prefix[] = "tmp-";
 
@@ -196,7 +196,10 @@ void cache_entry_fini(struct cache_entry *e)
 
 /* ---- seals ---- */
 
-/* Prints the seal of an artifact in `file` ("": there is none) and of metadata. */
+static const char runs_word[] = " .runs\n"; /* behind the digest of what runs */
+
+/* Prints the seal of an artifact in `file` ("": there is none) and of metadata. The digest of what
+ * runs is made of it where entry->runs has none. */
 static enum asc_status seal_of(const char *file, struct cache_entry *entry, struct buf *seal,
 			       struct asc_err *e)
 {
@@ -207,13 +210,30 @@ static enum asc_status seal_of(const char *file, struct cache_entry *entry, stru
 	if (s == ASC_OK && *file) {
 		artifact_digest(buf_str(&bytes), bytes.len, entry->digest);
 		buf_print(seal, "%s\n", entry->digest);
+		if (!*entry->runs)
+			s = run_digest(buf_str(&bytes), bytes.len, entry->runs, e);
 	}
 	if (entry->metadata.len) {
 		artifact_digest(entry->metadata.data, entry->metadata.len, digest);
 		buf_print(seal, "%s .json\n", digest);
 	}
+	if (*file)
+		buf_print(seal, "%s%s", entry->runs, runs_word);
 	buf_fini(&bytes);
 	return s ? s : buf_check(seal, e);
+}
+
+/* Takes the digest of what runs out of a seal; one of an older version has none. */
+static void take_runs(const char *seal, char runs[RUN_DIGEST_SIZE])
+{
+	const char *word = strstr(seal, runs_word), *line = word;
+
+	while (line && line > seal && line[-1] != '\n')
+		line--;
+	if (word && word - line < RUN_DIGEST_SIZE) {
+		memcpy(runs, line, (size_t)(word - line));
+		runs[word - line] = '\0';
+	}
 }
 
 /* True when artifact and metadata are as they were kept. A disk may have lost a part, and a load
@@ -222,10 +242,16 @@ static bool is_whole(const char *file, const char *sealed, struct cache_entry *e
 {
 	struct buf have = {0}, wanted = {0};
 	struct asc_err e;
-	bool whole = sealed && file_read(sealed, SEAL_BYTES, &wanted, &e) == ASC_OK &&
-		     seal_of(file, entry, &have, &e) == ASC_OK && have.len > 0 &&
-		     strcmp(buf_str(&have), buf_str(&wanted)) == 0;
+	bool whole = sealed && file_read(sealed, SEAL_BYTES, &wanted, &e) == ASC_OK;
 
+	if (whole)
+		take_runs(buf_str(&wanted), entry->runs);
+	const bool old = whole && *file && !*entry->runs;
+
+	whole = whole && seal_of(file, entry, &have, &e) == ASC_OK && have.len > 0;
+	if (old && whole)
+		buf_print(&wanted, "%s%s", entry->runs, runs_word);
+	whole = whole && strcmp(buf_str(&have), buf_str(&wanted)) == 0;
 	buf_fini(&have);
 	buf_fini(&wanted);
 	if (!whole)

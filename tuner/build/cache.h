@@ -4,7 +4,8 @@
  *     CACHE/artifacts/ab/ab..yz.json     the builder's metadata, if any; alone: a plan
  *     CACHE/artifacts/ab/ab..yz.sum      a line "SIZE XXH3-64" of the artifact, then one of the
  *                                        .json, with that word behind it: both are checked
- *                                        whenever they are found
+ *                                        whenever they are found; then a line of the digest of
+ *                                        what runs, which those of older versions lack
  *     CACHE/artifacts/ab/ab..yz.files    what the compiler read for it, where it says so, with
  *                                        digests
  *     CACHE/artifacts/ab/ab..yz.log      what the compiler said although it was content
@@ -31,6 +32,7 @@ enum { CACHE_LOG_BYTES = 65536 };
 struct cache_entry {
 	enum artifact_outcome outcome;
 	char digest[ARTIFACT_DIGEST_SIZE]; /* BUILT: digest of the artifact */
+	char runs[RUN_DIGEST_SIZE];        /* BUILT: digest of what runs of it */
 	struct buf metadata;               /* "": none */
 	struct buf log;                    /* the compiler's words */
 	struct buf files;                  /* lines of build/manifest; written, not read */
@@ -60,7 +62,8 @@ void cache_find(const struct cache *c, const char *key, const char *suffix,
 void cache_read_files(const struct cache *c, const char *key, struct buf *files);
 
 /* Keeps a verdict, of an artifact with `file`, which lies in a scratch folder and is moved to where
- * cache_path() says; sets entry->digest. ASC_CHILD when there is no such file or it is empty. */
+ * cache_path() says; sets entry->digest
+ * and entry->runs. ASC_CHILD when there is no such file or it is empty. */
 enum asc_status cache_keep(struct cache *c, const char *key, const char *suffix, const char *file,
 			   struct cache_entry *entry, struct asc_err *e);
 

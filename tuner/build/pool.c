@@ -179,6 +179,7 @@ static bool state_artifact(const struct cache *c, const struct builder_ops *ops,
 								 : NULL};
 	memcpy(out->key, key, sizeof out->key);
 	memcpy(out->digest, entry->digest, sizeof out->digest);
+	memcpy(out->runs, entry->runs, sizeof out->runs);
 	return (out->path || !built) && (out->metadata || !entry->metadata.len);
 }
 

@@ -156,6 +156,44 @@ static void test_truncated(void)
 	pool_done_fini(&done);
 }
 
+/* The digest of what runs lies beside the artifact: it is taken from there, and made where an older
+ * version has kept none. */
+static void test_runs(void)
+{
+	struct pool_done first, again;
+	struct buf kept = {0}, changed = {0};
+	struct asc_err e;
+
+	build("accepted.c", &first);
+	tap_has(first.artifact.runs, "object:", "an artifact has a digest of what runs");
+	if (!is_built(&first))
+		return;
+	char *seal = str_print("%.*s.sum", (int)(strlen(first.artifact.path) - strlen(".so")),
+			       first.artifact.path);
+	(void)file_read(seal, 0, &kept, &e);
+	char *line = strstr(buf_str(&kept), first.artifact.runs);
+	if (!tap_ok(line != NULL, "it is kept with the seal: %s", buf_str(&kept)))
+		return;
+	buf_add(&changed, kept.data, (size_t)(line - kept.data));
+	(void)file_replace(seal, buf_str(&changed), changed.len, &e);
+	build("accepted.c", &again);
+	tap_ok(again.cached, "a seal without it holds, as older versions made them");
+	tap_str(again.artifact.runs, first.artifact.runs, "and it is made of the file");
+	pool_done_fini(&again);
+	/* A digest that no file has shows that none is made. */
+	buf_add_str(&changed, "object:0123 .runs\n");
+	(void)file_replace(seal, buf_str(&changed), changed.len, &e);
+	build("accepted.c", &again);
+	tap_ok(again.cached && strcmp(again.artifact.runs, "object:0123") == 0,
+	       "what is kept is not made again");
+	(void)file_replace(seal, buf_str(&kept), kept.len, &e);
+	pool_done_fini(&first);
+	pool_done_fini(&again);
+	buf_fini(&kept);
+	buf_fini(&changed);
+	free(seal);
+}
+
 static void test_remembered(void)
 {
 	struct pool_done first, second;
@@ -353,6 +391,7 @@ int main(void)
 	test_cache();
 	test_rebuild();
 	test_truncated();
+	test_runs();
 	test_remembered();
 	test_bad_names();
 	test_joined();

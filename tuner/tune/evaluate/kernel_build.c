@@ -82,9 +82,11 @@ enum asc_status kernel_build_take(struct kernel_build *k, struct pool_done *done
 	k->artifact = done->artifact;
 	done->artifact = (struct artifact){0};
 	/* Equal modules are one program. */
-	if (k->verdict.kind == VERDICT_FITS)
+	if (k->verdict.kind == VERDICT_FITS) {
 		(void)snprintf(k->artifact.digest, sizeof k->artifact.digest, "%s",
 			       k->verdict.program);
+		(void)snprintf(k->artifact.runs, sizeof k->artifact.runs, "%s", k->verdict.program);
+	}
 	if (k->artifact.outcome == ARTIFACT_BUILT)
 		k->state = KERNEL_BUILT;
 	if (k->artifact.outcome == ARTIFACT_PLANNED)

@@ -12,7 +12,7 @@ enum { FIRST_CAPACITY = 64 };
 void launch_add(struct hash *h, const struct artifact *a, const char *entry,
 		const struct plan *plan)
 {
-	hash_add_str(h, *a->digest ? a->digest : a->path);
+	hash_add_str(h, *a->runs ? a->runs : a->path);
 	hash_add_str(h, entry);
 	plan_hash(plan, h);
 }

@@ -28,7 +28,7 @@ struct launch_record {
 	size_t n, capacity;          /* capacity: a power of two, or 0 */
 };
 
-/* Adds the artifact's content (its name, where nothing was built) and its launch to a key. */
+/* Adds what runs of the artifact (its name, where nothing was built) and its launch to a key. */
 void launch_add(struct hash *h, const struct artifact *a, const char *entry,
 		const struct plan *plan);
 
