@@ -112,6 +112,10 @@ struct db_trial {
 	bool is_default;
 	int64_t recorded_ms; /* time of the trial, ms since 1970; 0: now */
 	int64_t origin_ns;   /* when its run began, by the clock of the result's times */
+	/* The configuration of the run that was measured in its place, whose samples stand there;
+	 * key NULL: it was measured itself. */
+	struct db_implementation same_implementation;
+	const char *same_key;
 	const struct result *result;
 };
 

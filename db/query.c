@@ -122,7 +122,8 @@ static enum asc_status take_result(struct statement *s, struct result *r, struct
 	/* A word of a newer version, in a merged file, is as good as none. */
 	if (!by || !verified_by_parse(by, &r->verified_by))
 		r->verified_by = VERIFIED_NOT;
-	return ASC_OK;
+	r->same.search = SIZE_MAX; /* number and index are a running search's */
+	return take_copy(s, &r->same.as, e);
 }
 
 /* Names of a merged database may be longer than their room: `room` has the beginning then. */

@@ -77,8 +77,10 @@ static enum asc_status parts_init(struct parts *p, const struct db_trial *t, str
 	static const struct escape none[] = {{0, NULL}};
 	int64_t times[2 * RESULT_MAX_BUILDS];
 
-	sample_blob_write(r->samples, r->n_samples, &p->samples);
-	if (r->notes)
+	/* Samples stand once, with the configuration that was measured. */
+	if (!t->same_key)
+		sample_blob_write(r->samples, r->n_samples, &p->samples);
+	if (r->notes && !t->same_key)
 		sample_blob_write(r->notes, r->n_samples, &p->notes);
 	/* From the begin of the run: differences of small numbers are short in a blob. */
 	for (size_t i = 0; i < r->builds.n; i++) {
@@ -173,7 +175,11 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 {
 	struct parts parts = {0};
 	struct statement s;
+	int64_t same_id = 0;
 	enum asc_status status = parts_init(&parts, t, e);
+
+	if (status == ASC_OK && t->same_key)
+		status = db_put_implementation(d, &t->same_implementation, &same_id, e);
 
 	statement_begin(&s, d, sql_add_trial);
 	statement_set_int(&s, ":run_id", run_id);
@@ -194,6 +200,13 @@ static enum asc_status add_row(struct db *d, int64_t run_id, int64_t implementat
 	else
 		statement_set_null(&s, ":begin_ns");
 	set_result(&s, t->result, &parts);
+	if (t->same_key) {
+		statement_set_int(&s, ":same_implementation_id", same_id);
+		statement_set_int(&s, ":same_hash", db_config_hash(t->same_key));
+	} else {
+		statement_set_null(&s, ":same_implementation_id");
+		statement_set_null(&s, ":same_hash");
+	}
 	/* Parts that could not be made are not recorded as empty ones. */
 	if (status == ASC_OK)
 		status = statement_run(&s, e);

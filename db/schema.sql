@@ -155,7 +155,11 @@ CREATE TABLE trial(
   digest TEXT, -- of the artifact's bytes
   begin_ns INTEGER, -- when a worker took the trial up, since the run began
   builds BLOB, -- begin and end of each compiler's command, since the run began, as samples
-  verified_by TEXT -- what its outputs were compared with: 'float64', 'recorded', 'own configuration' (tuner/result/result.h); NULL: nothing
+  verified_by TEXT, -- what its outputs were compared with: 'float64', 'recorded', 'own configuration' (tuner/result/result.h); NULL: nothing
+  -- The configuration of the run that was measured in its place, since what runs and how it is launched are equal: it has
+  -- the samples. NULL: this one was measured.
+  same_implementation_id INTEGER REFERENCES implementation,
+  same_hash INTEGER -- config_hash of that
 ) STRICT;
 
 CREATE TABLE metric_name(

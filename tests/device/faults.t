@@ -14,7 +14,7 @@ came() { # FAULT AGAIN STATUS WORDS
 	grep -q "\"status\":\"$3\"" "$base/one" && grep -q "$4" "$base/one"
 }
 measured_after() { # FAULT: right, with times of its own
-	came "$1" 1 ok '"samples_ns":\[[0-9]' && ! grep -q 'equal artifact' "$base/one"
+	came "$1" 1 ok '"samples_ns":\[[0-9]' && ! grep -q 'same code as' "$base/one"
 }
 left_out() { # FAULT REASON: the space knows that the device cannot run it
 	measured_after "$1" && ! came "$1" 0 '' '' &&

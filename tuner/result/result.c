@@ -112,6 +112,7 @@ void result_fini(struct result *r)
 {
 	free(r->reason);
 	free(r->log);
+	free(r->same.as);
 	free(r->samples);
 	free(r->notes);
 	metrics_free(r->metrics, r->n_metrics);
@@ -138,6 +139,7 @@ enum asc_status result_copy(const struct result *r, struct result *out, struct a
 	*out = *r;
 	out->reason = copy_bytes(r->reason, r->reason ? strlen(r->reason) + 1 : 0, &ok);
 	out->log = copy_bytes(r->log, r->log ? strlen(r->log) + 1 : 0, &ok);
+	out->same.as = copy_bytes(r->same.as, r->same.as ? strlen(r->same.as) + 1 : 0, &ok);
 	out->samples = copy_bytes(r->samples, bytes, &ok);
 	out->notes = copy_bytes(r->notes, bytes, &ok);
 	out->metrics = copy_bytes(r->metrics, r->n_metrics * sizeof *r->metrics, &ok);
@@ -404,9 +406,13 @@ void result_write_json(const struct result *r, struct json_writer *w)
 	json_write_int(w, "launches_per_sample", r->launches_per_sample);
 	json_write_int(w, "order", r->order);
 	json_write_int(w, "retaken", r->retaken);
-	write_ints("samples_ns", r->samples, r->n_samples, w);
-	if (has_notes(r))
-		write_ints("notes", r->notes, r->n_samples, w);
+	if (r->same.as) { /* the samples stand there */
+		json_write_string(w, "same_as", r->same.as);
+	} else {
+		write_ints("samples_ns", r->samples, r->n_samples, w);
+		if (has_notes(r))
+			write_ints("notes", r->notes, r->n_samples, w);
+	}
 	if (r->errors.known)
 		write_errors(&r->errors, w);
 	if (r->verified_by != VERIFIED_NOT)

@@ -133,14 +133,23 @@ struct result_builds {
 	size_t n;
 };
 
+/* A configuration that was measured in place of another: what runs of both is equal, and how it is
+ * launched. */
+struct result_same {
+	char *as;      /* "IMPLEMENTATION NAME=VALUE,..."; heap; NULL: none was */
+	size_t search; /* number of its search, and index there; SIZE_MAX: not known */
+	uint64_t index;
+};
+
 struct result {
 	enum result_status status;
-	enum phase phase;  /* the last one entered */
-	char *reason;      /* one line, or NULL */
-	char *log;         /* output of the compiler or loader, or NULL */
-	char artifact[33]; /* content key, "" when nothing was built */
-	char digest[40];   /* digest of the artifact's bytes, "" when there are none */
-	bool cached;       /* the artifact came from the cache */
+	enum phase phase;        /* the last one entered */
+	char *reason;            /* one line, or NULL */
+	char *log;               /* output of the compiler or loader, or NULL */
+	char artifact[33];       /* content key, "" when nothing was built */
+	char digest[40];         /* digest of the artifact's bytes, "" when there are none */
+	bool cached;             /* the artifact came from the cache */
+	struct result_same same; /* whose samples, errors and metrics these are */
 	enum verified_by verified_by;
 	int64_t spent_ns[PHASE_COUNT];
 	struct result_builds builds; /* what spent_ns[PHASE_BUILD] is the sum of */

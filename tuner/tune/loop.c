@@ -283,7 +283,7 @@ static void tick(void *user)
 		show_waiting(l);
 }
 
-/* Reads the newest result that was recorded of a configuration. */
+/* Reads the newest result that was recorded of a configuration, with its name. */
 static enum asc_status recall(void *user, size_t search, uint64_t index, struct result *out,
 			      bool *found, struct asc_err *e)
 {
@@ -292,7 +292,17 @@ static enum asc_status recall(void *user, size_t search, uint64_t index, struct 
 	struct config c;
 
 	space_get(s->space, index, &c);
-	return recorder_find(&l->recorder, s, &c, out, found, e);
+	const enum asc_status status = recorder_find(&l->recorder, s, &c, out, found, e);
+
+	if (status == ASC_OK && *found) {
+		struct buf as = {0};
+
+		buf_print(&as, "%s ", s->implementation->name);
+		config_key(&c, space_names(s->space), &as);
+		free(out->same.as);
+		out->same = (struct result_same){buf_take(&as), search, index};
+	}
+	return status;
 }
 
 /* Chooses the best of the remaining candidates, with its recorded result. */

@@ -256,6 +256,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 	if (status == ASC_OK)
 		j->db = db;
 	j->binding = b;
+	j->searches = searches;
 	if (status == ASC_OK && n > 0)
 		status = add_spaces(j, searches, e);
 	j->spent_ns += clock_now_ns() - start;
@@ -288,7 +289,8 @@ static void write_config(const struct config *c, const char *const *names, struc
 enum asc_status recorder_add(struct recorder *j, const struct impl_search *search, uint64_t index,
 			     const struct config *c, const struct result *r, struct asc_err *e)
 {
-	struct buf json = {0}, key = {0}, rewrites = {0};
+	struct buf json = {0}, key = {0}, rewrites = {0}, same_key = {0};
+	const bool same = r->same.as && r->same.search < j->searches->n;
 	struct json_writer w = {&rewrites, false};
 	int64_t start = clock_now_ns();
 	size_t n_rewrites;
@@ -300,22 +302,36 @@ enum asc_status recorder_add(struct recorder *j, const struct impl_search *searc
 
 	write_config(c, space_names(search->space), &json);
 	config_key(c, space_names(search->space), &key);
+	if (same) {
+		const struct space *space = j->searches->list[r->same.search].space;
+		struct config measured;
+
+		space_get(space, r->same.index, &measured);
+		config_key(&measured, space_names(space), &same_key);
+	}
 	struct db_trial trial = {.implementation = impl_search_identity(search),
 				 .config_json = buf_str(&json),
 				 .config_key = buf_str(&key),
 				 .rewrites_json = n_rewrites ? buf_str(&rewrites) : NULL,
 				 .is_default = index == search->default_index,
 				 .origin_ns = j->began_ns,
+				 .same_key = same ? buf_str(&same_key) : NULL,
 				 .result = r};
 
+	if (same)
+		trial.same_implementation =
+			impl_search_identity(&j->searches->list[r->same.search]);
+
 	if (status == ASC_OK)
-		status = buf_check(&json, e) || buf_check(&key, e) || buf_check(&rewrites, e)
+		status = buf_check(&json, e) || buf_check(&key, e) || buf_check(&rewrites, e) ||
+					 buf_check(&same_key, e)
 				 ? e->status
 				 : db_add_trial(j->db, j->run_id, &trial, e);
 	j->spent_ns += clock_now_ns() - start;
 	buf_fini(&json);
 	buf_fini(&key);
 	buf_fini(&rewrites);
+	buf_fini(&same_key);
 	return status;
 }
 

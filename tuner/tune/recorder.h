@@ -21,8 +21,9 @@ struct result;
 struct sureness;
 
 struct recorder {
-	struct db *db;                 /* borrowed; NULL until the run has begun */
-	const struct binding *binding; /* borrowed */
+	struct db *db;                        /* borrowed; NULL until the run has begun */
+	const struct binding *binding;        /* borrowed */
+	const struct impl_searches *searches; /* borrowed */
 	int64_t run_id;
 	int64_t began_ns; /* when the run began (clock_now_ns()) */
 	int64_t spent_ns; /* in the database */

@@ -9,7 +9,10 @@ SELECT w.name, w.operator, p.name, p.dims_json, p.key, p.flops, p.bytes, d.kind,
   (SELECT json_group_object(n.probe || '.' || n.name, iif(abs(m.value) < 9e999, m.value, NULL))
     FROM metric m JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = t.id),
   t.artifact, t.run_id, t.id, strftime('%Y-%m-%dT%H:%M:%fZ', t.recorded_ms / 1000.0, 'unixepoch'),
-  t.samples, w.export_json, r.simulated, r.imported, r.device_id, r.problem_id, t.implementation_id
+  coalesce(t.samples, (SELECT s.samples FROM trial s
+    WHERE s.implementation_id = t.same_implementation_id AND s.config_hash = t.same_hash AND s.run_id = t.run_id
+      AND s.same_hash IS NULL ORDER BY s.id LIMIT 1)),
+  w.export_json, r.simulated, r.imported, r.device_id, r.problem_id, t.implementation_id
 FROM (SELECT trial.*,
     row_number() OVER (PARTITION BY device_id, problem_id, implementation_id, cache_policy, config_key
       ORDER BY recorded_ms DESC, trial.id DESC) AS place

@@ -1,8 +1,15 @@
 -- Number and result of the newest trial of a configuration for the device, problem, cache policy and measuring
 -- policy of the run :run_id.
-SELECT t.id, status, phase, reason, log, artifact, cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples, samples,
+SELECT t.id, status, phase, reason, log, artifact, cached, build_ns, load_ns, verify_ns, measure_ns, launches, n_samples,
+  coalesce(t.samples, (SELECT s.samples FROM trial s
+    WHERE s.implementation_id = t.same_implementation_id AND s.config_hash = t.same_hash AND s.run_id = t.run_id
+      AND s.same_hash IS NULL ORDER BY s.id LIMIT 1)),
   min_ns, q1_ns, median_ns, q3_ns, max_ns, max_abs, mean_abs, max_rel, not_finite, bad, low_ns, high_ns,
-  sample_order, retaken, notes, digest, verified_by
+  sample_order, retaken, notes, digest, verified_by,
+  -- Whose samples these are.
+  (SELECT si.name || ' ' || s.config_key FROM trial s JOIN implementation si ON si.id = s.implementation_id
+    WHERE s.implementation_id = t.same_implementation_id AND s.config_hash = t.same_hash AND s.run_id = t.run_id
+    ORDER BY s.id LIMIT 1)
 FROM run own
 JOIN run_implementation ri ON ri.run_id = own.id
 JOIN implementation i ON i.id = ri.implementation_id AND i.name = :implementation AND i.key = :implementation_key

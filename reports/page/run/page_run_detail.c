@@ -75,6 +75,11 @@ static void write_samples(const struct result *r, struct buf *out)
 		end_fact(out);
 		return;
 	}
+	if (r->same.as) {
+		buf_add_str(out, "not measured: those of ");
+		html_text(out, r->same.as);
+		buf_add_str(out, ", whose code and launch are the same; ");
+	}
 	buf_print(out, "%zu samples, %" PRId64 " launch%s each, from %s to %s; middle half %s wide",
 		  r->n_samples, r->launches_per_sample, r->launches_per_sample == 1 ? "" : "es",
 		  number_print_time(r->time.min, low), number_print_time(r->time.max, high),

@@ -93,8 +93,10 @@ STEPS = {
     # Outputs were compared with numbers in double precision, where they were compared.
     20: """ALTER TABLE trial ADD COLUMN verified_by TEXT;
         UPDATE trial SET verified_by = 'float64' WHERE not_finite IS NOT NULL;""",
-    # Seeds of inputs, bits of outputs.
+    # Seeds of inputs, bits of outputs, configurations of equal code.
     21: """ALTER TABLE run ADD COLUMN input_seeds TEXT;
+        ALTER TABLE trial ADD COLUMN same_implementation_id INTEGER REFERENCES implementation;
+        ALTER TABLE trial ADD COLUMN same_hash INTEGER;
         ALTER TABLE final ADD COLUMN bits TEXT;
         ALTER TABLE final ADD COLUMN compared INTEGER;
         ALTER TABLE final ADD COLUMN varied INTEGER;

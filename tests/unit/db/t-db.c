@@ -356,6 +356,35 @@ static void test_record(void)
 	db_close(d);
 }
 
+/* What was measured as another configuration has that one's samples, which stand once. */
+static void test_same(void)
+{
+	const char *path = rows_path("same.db");
+	int64_t id;
+	struct db *d = rows_open(path, &id);
+	struct result r = rows_result(100, 200, 300), read;
+	struct db_trial one = rows_trial("B=1", &r), two = rows_trial("B=2", &r);
+	const struct db_wanted wanted = {id, "blocked", "k1", "B=2"};
+	bool found;
+
+	two.same_implementation = one.implementation;
+	two.same_key = "B=1";
+	tap_int(db_add_trial(d, id, &one, &e), ASC_OK, "a trial");
+	tap_int(db_add_trial(d, id, &two, &e), ASC_OK, "one of equal code");
+	tap_int(db_find_trial(d, &wanted, &read, &found, &e), ASC_OK, "it is read");
+	tap_ok(found && read.n_samples == 3 && read.samples[2] == 300 && read.time.median == 200,
+	       "with the times of the other");
+	tap_str(read.same.as, "blocked B=1", "whose they are");
+	result_fini(&read);
+	db_close(d);
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE samples IS NOT NULL"), 1,
+		"one of them has samples");
+	tap_int(rows_ask(path, "SELECT same_hash IS NULL FROM trial WHERE config_key = 'B=1'"), 1,
+		"the one that was measured");
+	tap_int(rows_ask(path, "SELECT median_ns FROM trial WHERE config_key = 'B=2'"), 200,
+		"figures stand with both");
+}
+
 static void test_find(void)
 {
 	struct db_device device = rows_device;
@@ -540,6 +569,7 @@ int main(void)
 	test_pass();
 	test_export_facts();
 	test_record();
+	test_same();
 	test_find();
 	test_machine();
 	test_hostile_names();

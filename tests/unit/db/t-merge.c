@@ -442,6 +442,23 @@ static int merge_in_child(const char *into, const char *from, rlim_t room)
 	return child < 0 || waitpid(child, &status, 0) != child ? -1 : WEXITSTATUS(status);
 }
 
+/* A configuration that was measured as another one is so in the merged file, whatever numbers rows
+ * have there. */
+static void test_same(void)
+{
+	const char *into = make("same.db", &first), *from = make("equal.db", &second);
+
+	rows_ask(from, "UPDATE trial SET samples = NULL, same_implementation_id = "
+		       "implementation_id, same_hash = (SELECT config_hash FROM trial WHERE "
+		       "config_key = 'B=1') WHERE config_key = 'B=2'");
+	(void)merge(into, from);
+	tap_int(rows_ask(into, "SELECT count(*) FROM trial t JOIN trial s ON s.run_id = t.run_id "
+			       "AND s.implementation_id = t.same_implementation_id AND "
+			       "s.config_hash = t.same_hash WHERE s.config_key = 'B=1' AND "
+			       "t.implementation_id = s.implementation_id AND t.samples IS NULL"),
+		1, "what was measured in its place comes along");
+}
+
 static void test_full(void)
 {
 	const char *into = make("almost.db", &first), *from = make("much.db", &second);
@@ -452,7 +469,7 @@ static void test_full(void)
 		 "500)), artifact, cached, build_ns, load_ns, verify_ns, measure_ns, launches, "
 		 "n_samples, samples, min_ns, q1_ns, median_ns, q3_ns, max_ns, max_abs, mean_abs, "
 		 "max_rel, not_finite, bad, low_ns, high_ns, sample_order, retaken, notes, NULL, "
-		 "NULL, NULL, begin_ns, builds, verified_by "
+		 "NULL, NULL, begin_ns, builds, verified_by, NULL, NULL "
 		 "FROM trial JOIN json_each('[1,2,3,4,5,6,7,8,9]') x, json_each('[1,2,3,4,5,6,7,8"
 		 ",9]') y WHERE config_key = 'B=1'");
 	int64_t rows = rows_ask(from, "SELECT count(*) FROM trial");
@@ -499,6 +516,7 @@ int main(void)
 	test_schema();
 	test_versions();
 	test_refused();
+	test_same();
 	test_full();
 	test_at_once();
 	rows_leave();

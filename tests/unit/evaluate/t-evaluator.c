@@ -272,7 +272,8 @@ static void test_equal(struct evaluator *v)
 		return;
 	eval_check_good(&r[0]);
 	tap_ok(has_times_of(&r[1], &r[0]), "an equal launch has the same times");
-	tap_has(result_reason(&r[1]), "equal artifact", "an equal launch says whose times it has");
+	tap_has(result_reason(&r[1]), "same code as ", "an equal launch says whose times it has");
+	tap_ok(r[1].same.as && !r[0].same.as, "which is %s", r[1].same.as ? r[1].same.as : "");
 	tap_int(r[1].spent_ns[PHASE_MEASURE], 0, "an equal launch took no time");
 	tap_ok(r[3].status == RESULT_WRONG && r[3].spent_ns[PHASE_VERIFY] == 0,
 	       "what is equal to a wrong launch is wrong");

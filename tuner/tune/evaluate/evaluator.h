@@ -74,7 +74,8 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	int64_t patience_ns; /* on a device that shares the host: time after which built trials are
 				measured though others are still to be built; 0: after all builds */
 	/* Called within poll: reads the result that was recorded of a trial after it was taken, so
-	 * that an equal launch is not measured again; *out is initialised. Or NULL: it is. */
+	 * that an equal launch is not measured again; *out is initialised, and out->same says whose
+	 * result it is. Or NULL: it is. */
 	enum asc_status (*recall)(void *user, size_t search, uint64_t index, struct result *out,
 				  bool *found, struct asc_err *e);
 	/* Called within poll when another stage begins, before anything is measured in it; in

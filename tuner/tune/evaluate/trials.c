@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/tune/evaluate/evaluator.h"
 
@@ -82,7 +83,18 @@ static void note_launch(struct trials *q, const struct trial *t, bool measured)
 		launch_record_add(&q->record, t, measured);
 }
 
-/* Gives `t` the result of an equal launch: the times are of both, no time was spent. Takes
+/* Says of a copy of a result whose it is. */
+static void name_result(const struct trial *of, struct result *copy)
+{
+	struct buf as = {0};
+
+	buf_print(&as, "%s ", of->implementation->name);
+	config_key(&of->config, of->names, &as);
+	free(copy->same.as);
+	copy->same = (struct result_same){buf_take(&as), of->search, of->index};
+}
+
+/* Gives `t` the result of an equal launch, r->same: the times are of both, no time was spent. Takes
  * its contents. */
 static void share(struct trials *q, struct trial *t, struct result *r)
 {
@@ -93,9 +105,9 @@ static void share(struct trials *q, struct trial *t, struct result *r)
 	r->begin_ns = r->flush_ns = r->retaken = 0;
 	if (result_status_timed(r->status) && r->n_samples > 0) {
 		r->reason = NULL;
-		result_set(r, r->status, r->phase,
-			   "%s%sthe times of an equal artifact, launched alike",
-			   reason ? reason : "", reason ? ": " : "");
+		result_set(r, r->status, r->phase, "%s%ssame code as %s, launched alike",
+			   reason ? reason : "", reason ? ": " : "",
+			   r->same.as ? r->same.as : "another configuration");
 		free(reason);
 	}
 	note_launch(q, t, false);
@@ -131,14 +143,19 @@ static enum asc_status find_known(const struct trials *q, const struct evaluator
 
 	result_init(out);
 	*found = done != NULL;
-	if (done)
-		return result_copy(&done->result, out, e);
+	if (done) {
+		const enum asc_status s = result_copy(&done->result, out, e);
+
+		if (s == ASC_OK)
+			name_result(done, out);
+		return s;
+	}
 	return known && p->recall ? p->recall(p->user, known->search, known->index, out, found, e)
 				  : ASC_OK;
 }
 
 /* Two configurations may be one kernel: a parameter that changes nothing of the code. Trials with
- * equal artifacts that are launched alike are measured once, in this order: completed plans say
+ * equal code that are launched alike are measured once, in this order: completed plans say
  * how it is launched; the launch key says whether one that is pending is the same (EQUAL); the
  * record says whether one was measured (its result is shared). A profile is made of each. */
 enum asc_status trials_take_built(struct trials *q, const struct evaluator_problem *p,
@@ -176,10 +193,12 @@ static void share_result(struct trials *q, const struct trial *t)
 
 		if (o->state != TRIAL_EQUAL || o->equal != t)
 			continue;
-		if (result_copy(&t->result, &copy, &e) == ASC_OK)
+		if (result_copy(&t->result, &copy, &e) == ASC_OK) {
+			name_result(t, &copy);
 			share(q, o, &copy);
-		else
+		} else {
 			o->state = TRIAL_BUILT;
+		}
 		result_fini(&copy);
 	}
 }

@@ -1,4 +1,4 @@
-# A parameter that changes nothing of the code: equal artifacts that are launched alike are measured once, and tie; --resume takes them as recorded. (A
+# A parameter that changes nothing of the code: equal code that is launched alike is measured once, and ties; --resume takes them as recorded. (A
 # result that other load left undecided is not shared, so a few of the 16 may be measured.)
 # covers: launch_record.c
 cp -r "$WORKLOADS/axpy" axpy
@@ -6,7 +6,7 @@ sed 's/"UNROLL": \[1, 2, 4\],/"UNROLL": [1, 2], "UNUSED": [1, 2, 3],/' "$WORKLOA
 trial() { # RUN ARGS...: how the trials of one implementation came to their results
 	asctune run axpy.json --device cpu --impl loop --cache hot --budget all "$@" 2>&1 | grep -E '^  [0-9]* of [0-9]* configurations' | sed 's/;.*//; s/:[^(]*//'
 	sqlite3 asctune.db "SELECT count(*) || ' trials, ' || count(DISTINCT json_remove(config_json, '\$.UNUSED')) || ' of them different, ' ||
-		iif(total(reason LIKE '%the times of an equal artifact, launched alike') >= 12, 'half of them or more not launched', 'too many launched') FROM trial"
+		iif(total(reason LIKE '%same code as loop %, launched alike' AND samples IS NULL AND same_hash IS NOT NULL) >= 12, 'half of them or more not launched', 'too many launched') FROM trial"
 }
 trial
 echo "distinct times among equal finalists:"
