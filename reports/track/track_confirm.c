@@ -146,7 +146,7 @@ struct time_ratio { /* medians over the sessions */
 /* Summarizes the sessions; without any the ratio is NaN and the interval empty. */
 static struct time_ratio summarize(const struct confirmation *c)
 {
-	double ns[CONFIRMATION_SIDES][CONFIRMATION_SESSIONS], ratios[CONFIRMATION_SESSIONS];
+	double ns[CONFIRMATION_SIDES][CONFIRMATION_MOST], ratios[CONFIRMATION_MOST];
 	struct time_ratio f = {.low = INFINITY, .high = -INFINITY};
 
 	for (size_t k = 0; k < c->n; k++) {

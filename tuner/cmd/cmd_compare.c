@@ -15,6 +15,7 @@
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/run/run_session.h"
 #include "tuner/result/tie.h"
+#include "tuner/tune/measure_again.h"
 #include "tuner/workload/workload.h"
 
 extern const struct command compare_command;
@@ -22,7 +23,7 @@ extern const struct command compare_command;
 enum { KEY_WORKLOAD = 256, KEY_CONFIG, KEY_CACHE, KEY_TRUST, KEY_PYTHON, KEY_PYTHON_NPU };
 
 struct compare_options {
-	const char *sides[PAIR_SIDES];
+	const char *sides[COMPARE_SIDES];
 	size_t n;
 	struct compare_choice choice;
 	bool json;
@@ -30,7 +31,7 @@ struct compare_options {
 
 static error_t parse_end(const struct compare_options *o, struct argp_state *state)
 {
-	if (o->n != PAIR_SIDES)
+	if (o->n != COMPARE_SIDES)
 		command_refuse(state, "A and B are needed, the two that are compared");
 	return 0;
 }
@@ -58,7 +59,7 @@ static error_t parse_compare(int key, char *arg, struct argp_state *state)
 	case KEY_PYTHON: command_parse_python(state, arg); break;
 	case KEY_PYTHON_NPU: command_parse_python_npu(state, arg); break;
 	case ARGP_KEY_ARG:
-		if (o->n == PAIR_SIDES)
+		if (o->n == COMPARE_SIDES)
 			command_refuse(state, "compare takes two sides: \"%s\" is a third", arg);
 		o->sides[o->n++] = arg;
 		break;
@@ -121,7 +122,7 @@ struct compare {
 	const struct compare_options *o;
 	const volatile sig_atomic_t *stop;
 	struct run_session on;
-	struct compare_side sides[PAIR_SIDES];
+	struct compare_side sides[COMPARE_SIDES];
 	enum cache_policy cache;
 	struct confirmation measured;
 };
@@ -155,34 +156,28 @@ static enum asc_status open_session(struct compare *c, struct asc_err *e)
 
 static enum asc_status measure_pair(struct compare *c, struct asc_err *e)
 {
-	struct confirm_side sides[CONFIRMATION_SIDES];
-	struct pair_side kernels[PAIR_SIDES];
-	struct scratch_workload pair = {0};
+	const struct again_options options = {
+		.session = &c->on.session, .seed = 1, .stop = c->stop};
+	const struct compare_side *head = &c->sides[COMPARE_SIDES - 1];
+	struct again_pair pair = {.workload = head->workload, .problem = head->problem->name};
 
-	for (size_t i = 0; i < PAIR_SIDES; i++) {
+	for (size_t i = 0; i < COMPARE_SIDES; i++) {
 		const struct compare_side *s = &c->sides[i];
-		const char *artifact = s->claim.made.artifact;
 
-		kernels[i] = (struct pair_side){s->workload, s->implementation};
-		sides[i] = (struct confirm_side){.what = pair_names[i],
-						 .config_key = s->config,
-						 .artifact = artifact ? artifact : "",
-						 .as_recorded = s->row && !s->gone,
-						 .implementation = pair_names[i]};
+		if (c->on.target.info.simulated)
+			workload_use_twins(s->workload);
+		pair.sides[i] = (struct again_side){.what = compare_names[i],
+						    .workload = s->workload,
+						    .problem = s->problem->name,
+						    .config_key = s->config,
+						    .artifact = s->claim.made.artifact,
+						    .as_recorded = s->row && !s->gone,
+						    .implementation = s->implementation};
 	}
-	enum asc_status status = scratch_open_pair(kernels, c->on.target.info.simulated, &pair, e);
-
-	if (status == ASC_OK)
-		status = target_use_verdicts(&c->on.target, pair.workload, e);
-	if (status == ASC_OK)
-		status = again_measure(&(struct again){.session = &c->on.session,
-						       .workload = pair.workload,
-						       .problem = c->sides[1].problem->name,
-						       .seed = 1,
-						       .stop = c->stop},
-				       sides, &c->measured, e);
-	scratch_close(&pair);
-	return status;
+	if (measure_again_one(&options, &pair, e))
+		return e->status;
+	c->measured = pair.found;
+	return ASC_OK;
 }
 
 /* Measures both; where a recorded artifact is gone, what is built again in its place. */
@@ -195,7 +190,7 @@ static enum asc_status measure(struct compare *c, struct asc_err *e)
 	/* Only now it is known which artifacts the cache has lost: one that is rebuilt is of the
 	 * commit, where that was recorded, else of today's sources. */
 	if (m->gone && !*c->stop) {
-		for (size_t i = 0; i < PAIR_SIDES; i++)
+		for (size_t i = 0; i < COMPARE_SIDES; i++)
 			if (c->sides[i].row && !m->stored[i])
 				compare_side_rebuild(&c->sides[i]);
 		if (compare_side_settle(c->sides, &c->o->choice, &c->on, e) || measure_pair(c, e))
@@ -215,42 +210,16 @@ static enum asc_status measure(struct compare *c, struct asc_err *e)
 
 /* ---- the answer ---- */
 
-/* id, name, exit status */
-#define ANSWER_LIST(X)                                                                             \
-	X(TIE, "as fast", EXIT_DONE)                                                               \
-	X(FASTER, "faster", EXIT_DONE)                                                             \
-	X(SLOWER, "slower", EXIT_NEGATIVE)                                                         \
-	X(FAILS, "failed", EXIT_NEGATIVE)                                                          \
-	X(UNDECIDED, "undecided", EXIT_UNDECIDED)
-
-enum answer {
-#define X(id, name, status) ANSWER_##id,
-	ANSWER_LIST(X)
-#undef X
-};
-
 static const struct {
 	const char *name;
 	enum exit_status status;
 } answers[] = {
-#define X(id, name, status) {name, status},
-	ANSWER_LIST(X)
-#undef X
+	[CONFIRMATION_SAME] = {"as fast", EXIT_DONE},
+	[CONFIRMATION_FASTER] = {"faster", EXIT_DONE},
+	[CONFIRMATION_SLOWER] = {"slower", EXIT_NEGATIVE},
+	[CONFIRMATION_BROKEN] = {"failed", EXIT_NEGATIVE},
+	[CONFIRMATION_UNDECIDED] = {"undecided", EXIT_UNDECIDED},
 };
-
-static enum answer find_answer(const struct confirmation *m, const struct confirmation_ratio *r)
-{
-	if (m->failed)
-		return ANSWER_FAILS;
-	if (m->n == 0)
-		return ANSWER_UNDECIDED;
-	/* The interval has to be beyond the margin, within which two are as fast as each other. */
-	if (r->low > 1 + TIE_MARGIN)
-		return ANSWER_SLOWER;
-	if (r->high < 1 / (1 + TIE_MARGIN))
-		return ANSWER_FASTER;
-	return confirmation_is_tied(r->low, r->high, TIE_MARGIN) ? ANSWER_TIE : ANSWER_UNDECIDED;
-}
 
 static void add_side(const struct compare *c, size_t i, struct buf *out)
 {
@@ -258,7 +227,7 @@ static void add_side(const struct compare *c, size_t i, struct buf *out)
 	const struct confirmation *m = &c->measured;
 	char time[UNITS_TEXT_SIZE];
 
-	buf_print(out, "  %s  ", pair_names[i]);
+	buf_print(out, "  %s  ", compare_names[i]);
 	compare_side_name(s, out);
 	buf_print(out, "%s, %s %s\n", s->file, s->implementation, s->config);
 	if (s->gone && s->why.status)
@@ -277,7 +246,8 @@ static void add_side(const struct compare *c, size_t i, struct buf *out)
 			  k + 1 == m->n ? "\n" : "");
 }
 
-static void add_change(enum answer a, const struct confirmation_ratio *r, struct buf *out)
+static void add_change(enum confirmation_verdict a, const struct confirmation_ratio *r,
+		       struct buf *out)
 {
 	buf_print(out, "B is %s: ", answers[a].name);
 	track_write_change(&(struct track_change){100 * (r->ratio - 1), 100 * (r->low - 1),
@@ -291,7 +261,7 @@ static void add_undecided(const struct confirmation_ratio *r, struct buf *out)
 	confirmation_print_range(r, out);
 }
 
-static enum asc_status print_text(const struct compare *c, enum answer a,
+static enum asc_status print_text(const struct compare *c, enum confirmation_verdict a,
 				  const struct confirmation_ratio *r, struct asc_err *e)
 {
 	const struct confirmation *m = &c->measured;
@@ -301,7 +271,7 @@ static enum asc_status print_text(const struct compare *c, enum answer a,
 	buf_print(&lines, "%s/%s on %s: %s, %s caches\n", c->sides[1].workload->name,
 		  c->sides[1].problem->name, c->on.target.ops->name, c->on.target.info.model,
 		  cache_policy_name(c->cache));
-	for (size_t i = 0; i < PAIR_SIDES; i++)
+	for (size_t i = 0; i < COMPARE_SIDES; i++)
 		add_side(c, i, &lines);
 	if (reference)
 		buf_print(&lines,
@@ -312,7 +282,7 @@ static enum asc_status print_text(const struct compare *c, enum answer a,
 		buf_print(&lines, "%s\n", m->reason);
 		return show_text_print(&lines, e);
 	}
-	if (a == ANSWER_UNDECIDED)
+	if (a == CONFIRMATION_UNDECIDED)
 		add_undecided(r, &lines);
 	else
 		add_change(a, r, &lines);
@@ -343,7 +313,7 @@ static void write_side(const struct compare *c, size_t i, struct json_writer *w)
 	json_write_end(w, '}');
 }
 
-static enum asc_status print_json(const struct compare *c, enum answer a,
+static enum asc_status print_json(const struct compare *c, enum confirmation_verdict a,
 				  const struct confirmation_ratio *r, struct asc_err *e)
 {
 	const struct confirmation *m = &c->measured;
@@ -358,7 +328,7 @@ static enum asc_status print_json(const struct compare *c, enum answer a,
 	json_write_string(&w, "model", c->on.target.info.model);
 	json_write_string(&w, "cache", cache_policy_name(c->cache));
 	json_write_begin(&w, "sides", '[');
-	for (size_t i = 0; i < PAIR_SIDES; i++)
+	for (size_t i = 0; i < COMPARE_SIDES; i++)
 		write_side(c, i, &w);
 	json_write_end(&w, ']');
 	json_write_string(&w, "verdict", answers[a].name);
@@ -379,11 +349,11 @@ static enum asc_status print_json(const struct compare *c, enum answer a,
 
 /* Opens the sides as they were named, then the device, which decides what a side that names no
  * problem or implementation means; measures both, and answers. */
-static enum asc_status compare(struct compare *c, enum answer *a, struct asc_err *e)
+static enum asc_status compare(struct compare *c, enum confirmation_verdict *a, struct asc_err *e)
 {
 	struct confirmation_ratio r = {0};
 
-	for (size_t i = 0; i < PAIR_SIDES; i++)
+	for (size_t i = 0; i < COMPARE_SIDES; i++)
 		c->sides[i].text = c->o->sides[i];
 	if (compare_side_open(c->sides, &c->o->choice, e) || open_session(c, e) ||
 	    compare_side_settle(c->sides, &c->o->choice, &c->on, e) || measure(c, e))
@@ -392,14 +362,15 @@ static enum asc_status compare(struct compare *c, enum answer *a, struct asc_err
 		return ASC_OK;
 	if (c->measured.n > 0)
 		r = confirmation_find_ratio(&c->measured);
-	*a = find_answer(&c->measured, &r);
+	/* The interval has to be beyond the margin, within which two are as fast as each other. */
+	*a = confirmation_judge(&c->measured, &r, TIE_MARGIN);
 	return (c->o->json ? print_json : print_text)(c, *a, &r, e);
 }
 
 static void compare_fini(struct compare *c)
 {
 	run_session_close(&c->on);
-	for (size_t i = 0; i < PAIR_SIDES; i++)
+	for (size_t i = 0; i < COMPARE_SIDES; i++)
 		compare_side_close(&c->sides[i]);
 }
 
@@ -407,7 +378,7 @@ static int compare_main(int argc, char **argv)
 {
 	struct compare_options o = {0};
 	struct compare c = {.o = &o};
-	enum answer a = ANSWER_UNDECIDED;
+	enum confirmation_verdict a = CONFIRMATION_UNDECIDED;
 	struct asc_err e;
 
 	command_parse(&compare_argp, argc, argv, &o);

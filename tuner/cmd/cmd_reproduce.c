@@ -22,6 +22,7 @@
 #include "tuner/result/confirmation.h"
 #include "tuner/result/reproduction.h"
 #include "tuner/tune/evaluate/untrusted.h"
+#include "tuner/tune/measure_again.h"
 #include "tuner/tune/provenance_now.h"
 #include "tuner/tune/search/strategy.h"
 #include "tuner/workload/binding/workload_open.h"
@@ -383,24 +384,22 @@ static enum asc_status measure(struct attempt *a, struct asc_err *e)
 {
 	const struct claim *claim = a->claim;
 	const struct db_record *r = &claim->row;
-	const struct again again = {.session = &a->on.session,
-				    .workload = a->workload,
-				    .problem = r->problem,
-				    .seed = 1,
-				    .stop = a->command->stop};
-	const struct confirm_side sides[CONFIRMATION_SIDES] = {
-		{.what = "the recorded artifact",
-		 .config_key = r->config_key,
-		 .artifact = claim->made.artifact ? claim->made.artifact : "",
-		 .implementation = r->implementation},
-		{.what = "the new build",
-		 .config_key = r->config_key,
-		 .artifact = "",
-		 .implementation = r->implementation}};
+	const struct again_options options = {
+		.session = &a->on.session, .seed = 1, .stop = a->command->stop};
+	struct again_pair pair = {.workload = a->workload,
+				  .problem = r->problem,
+				  .sides = {{.what = "the recorded artifact",
+					     .config_key = r->config_key,
+					     .artifact = claim->made.artifact,
+					     .implementation = r->implementation},
+					    {.what = "the new build",
+					     .config_key = r->config_key,
+					     .implementation = r->implementation}}};
 	struct confirmation *c = &a->view.measured;
 
-	if (again_measure(&again, sides, c, e))
+	if (measure_again_one(&options, &pair, e))
 		return e->status;
+	*c = pair.found;
 	/* A failed kernel is an answer: its time does not hold. Anything else is none. */
 	if (*c->reason && !c->failed && !*a->command->stop)
 		return asc_err_set(e, ASC_INPUT, "it cannot be built again: %s", c->reason);

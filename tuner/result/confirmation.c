@@ -3,12 +3,48 @@
 #include <math.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/names.h"
 #include "tuner/result/tie.h"
+
+const char *confirmation_verdict_name(enum confirmation_verdict v)
+{
+	static const char *const names[] = {CONFIRMATION_VERDICT_LIST(NAME_OF)};
+
+	return names[v];
+}
+
+/* True where the interval and the ratio of each session lie above 1 + margin; `slower` false: below
+ * its inverse. */
+static bool is_beyond(const struct confirmation *c, const struct confirmation_ratio *r, bool slower,
+		      double margin)
+{
+	const double limit = slower ? 1 + margin : 1 / (1 + margin);
+	bool beyond = slower ? r->low > limit : r->high < limit;
+
+	for (size_t k = 0; k < c->n; k++)
+		beyond &= slower ? c->sessions[k].ratio > limit : c->sessions[k].ratio < limit;
+	return beyond;
+}
+
+enum confirmation_verdict confirmation_judge(const struct confirmation *c,
+					     const struct confirmation_ratio *r, double margin)
+{
+	if (c->failed)
+		return CONFIRMATION_BROKEN;
+	if (c->n == 0)
+		return CONFIRMATION_UNDECIDED;
+	if (is_beyond(c, r, true, margin))
+		return CONFIRMATION_SLOWER;
+	if (is_beyond(c, r, false, margin))
+		return CONFIRMATION_FASTER;
+	return confirmation_is_tied(r->low, r->high, margin) ? CONFIRMATION_SAME
+							     : CONFIRMATION_UNDECIDED;
+}
 
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
 {
 	struct confirmation_ratio out = {.low = INFINITY};
-	double ratios[CONFIRMATION_SESSIONS];
+	double ratios[CONFIRMATION_MOST];
 
 	for (size_t k = 0; k < c->n; k++) {
 		const struct confirmation_session *s = &c->sessions[k];

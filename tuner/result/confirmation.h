@@ -1,5 +1,5 @@
-/* Result of measuring a suspected regression again: the configuration that won before against the
- * one that wins now, in the same rounds. Plain data. */
+/* Result of measuring two sides again in the same rounds: what was before, and what is now. Plain
+ * data, and the verdict on it. */
 #ifndef ASCTUNE_RESULT_CONFIRMATION_H
 #define ASCTUNE_RESULT_CONFIRMATION_H
 
@@ -10,7 +10,7 @@
 
 struct buf;
 
-enum { CONFIRMATION_SESSIONS = 3 };
+enum { CONFIRMATION_SESSIONS = 3, CONFIRMATION_MOST = 9 }; /* processes, fewest and most */
 enum confirmation_side { CONFIRMATION_BEFORE, CONFIRMATION_AFTER, CONFIRMATION_SIDES };
 
 /* Ratio after / before, with its interval. */
@@ -26,7 +26,8 @@ struct confirmation {
 		double ratio; /* after / before, median of the rounds */
 		struct stats_interval
 			interval; /* interval of the ratio; the range where there is none */
-	} sessions[CONFIRMATION_SESSIONS];
+		size_t rounds;    /* that both sides have */
+	} sessions[CONFIRMATION_MOST];
 	size_t n;                         /* number of sessions that both sides passed */
 	struct confirmation_ratio rounds; /* of the rounds of all sessions as one series; n > 0 */
 	bool stored[CONFIRMATION_SIDES];  /* the recorded artifact was used; else one built from
@@ -39,6 +40,8 @@ struct confirmation {
 	char reason[1024]; /* reason for sessions that failed; "": none did */
 	bool gone;         /* a side that is to be measured as recorded has no artifact any more */
 	bool failed;       /* a side did not pass: the reason is its failure */
+	bool fails[CONFIRMATION_SIDES]; /* sides that did not: the other one may not have been tried
+					 */
 	/* True for a side whose outputs are not those of the reference, which is that failure. */
 	bool wrong[CONFIRMATION_SIDES];
 };
@@ -49,6 +52,29 @@ struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c);
 /* Appends an interval that does not decide, in words: "1.1x slower and 7.8x faster", in percent
  * below a tenth. */
 void confirmation_print_range(const struct confirmation_ratio *r, struct buf *out);
+
+/* Verdicts on the second side beside the first. id, name */
+#define CONFIRMATION_VERDICT_LIST(X)                                                               \
+	X(SAME, "same")     /* neither takes longer (confirmation_is_tied()) */                    \
+	X(FASTER, "faster") /* beyond the margin */                                                \
+	X(SLOWER, "slower")                                                                        \
+	X(UNDECIDED, "undecided") /* the interval is too wide, or nothing was measured */          \
+	X(BROKEN, "broken")       /* a side did not pass */
+
+enum confirmation_verdict {
+#define X(id, name) CONFIRMATION_##id,
+	CONFIRMATION_VERDICT_LIST(X)
+#undef X
+};
+
+const char *confirmation_verdict_name(enum confirmation_verdict v);
+
+/* Judges by the interval `r` of the ratio: that of all sessions (confirmation_find_ratio()), or of
+ * all rounds as one series (c->rounds). Slower, or faster, where that lies beyond the margin and
+ * the ratio of each session does, too: rounds of one series ignore what differs between processes.
+ */
+enum confirmation_verdict confirmation_judge(const struct confirmation *c,
+					     const struct confirmation_ratio *r, double margin);
 
 /* True where an interval of ratios says that neither time is the longer one (result/tie). */
 bool confirmation_is_tied(double low, double high, double margin);

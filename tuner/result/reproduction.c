@@ -62,7 +62,7 @@ struct reproduction reproduction_judge(const struct reproduction_claim *r,
 				       const struct confirmation *c)
 {
 	const char *stored = c->digest[CONFIRMATION_BEFORE], *built = c->digest[CONFIRMATION_AFTER];
-	double ratios[CONFIRMATION_SESSIONS], ns[CONFIRMATION_SESSIONS];
+	double ratios[CONFIRMATION_MOST], ns[CONFIRMATION_MOST];
 	struct reproduction out = {.verdict =
 					   c->failed ? REPRODUCTION_FAILS : REPRODUCTION_UNDECIDED,
 				   .same_bytes = *r->digest && strcmp(r->digest, built) == 0};

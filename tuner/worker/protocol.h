@@ -14,8 +14,11 @@
  *    "load", and the key of its launch; the digests are those of contents in files; a reference
  * that the cache does not have is written to "folder", from where it is moved
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...",
- *    "artifacts":[{"path":PATH,"metadata":TEXT},...],"full":B}: of each call of the implementation;
- *    the text (workload/binding/plan_metadata) completes its launch
+ *    "artifacts":[{"path":PATH,"metadata":TEXT},...],"full":B,
+ *    "side":{"workload":PATH,"hash":H,"problem":NAME}}: of each call of the implementation;
+ *    the text (workload/binding/plan_metadata) completes its launch; a "side" is another copy of
+ *    the workload, which has the implementation and plans its launch, on the problem's tensors
+ *    (workload/binding/binding_side)
  *   {"do":"incumbent","samples":[NS,...]}: samples of the incumbent, against which configurations
  *    race from now on; sent when there is another incumbent
  *   {"do":"measure","ids":[N,...],"until":TIME,"needed":B}: no launch begins after "until" (0: no
@@ -73,7 +76,7 @@ struct json_node;
 struct json_writer;
 struct peaks;
 
-enum { PROTOCOL_VERSION = 15 };
+enum { PROTOCOL_VERSION = 16 };
 
 enum { FINALISTS_MAX = 66 }; /* configurations that are measured in the same rounds */
 

@@ -98,11 +98,19 @@ static enum asc_status load(struct measurement *m, const struct worker_config_re
 	static const struct json_spec spec = {"artifact", fields};
 	struct worker_config *c = m->config;
 	struct worker_problem *p = c->problem;
+	const struct worker_side *side = NULL;
+	const struct binding *b = &p->binding;
 	const char *const *names;
 	struct config config;
 	size_t k = 0;
 
-	if (worker_problem_find(p, request->implementation, &c->implementation, &names, e) ||
+	if (request->side.workload && worker_side_find(p, &request->side, &side, e))
+		return e->status == ASC_INPUT ? measurement_refuse(m, RESULT_LOAD_FAILED, e)
+					      : e->status;
+	if (side)
+		b = &side->binding;
+	if (worker_problem_find(p, b->workload, request->implementation, &c->implementation, &names,
+				e) ||
 	    config_parse(request->config, names, c->implementation->n_parameters, &config, e))
 		return e->status;
 	const size_t n_calls = c->implementation->n_calls;
@@ -121,10 +129,12 @@ static enum asc_status load(struct measurement *m, const struct worker_config_re
 		call->metadata = "";
 		if (json_read_object(n, &spec, call, e))
 			return e->status;
-		if (binding_plan(&p->binding, c->implementation, k, &config, &call->plan, e) ||
+		if (binding_plan(b, c->implementation, k, &config, &call->plan, e) ||
 		    plan_complete(call->metadata, &call->plan, e))
 			return e->status == ASC_INPUT ? refuse_call(m, k, RESULT_LAUNCH_FAILED, e)
 						      : call_wrap(c->implementation, k, e);
+		if (side)
+			binding_side_take(&side->side, &call->plan);
 		m->step = n_calls > 1 ? k + 1 : 0;
 		if ((m->step && measurement_enter(m, PHASE_LOAD, e)) || load_call(m, k, e))
 			return e->status;

@@ -9,6 +9,7 @@
 #include "tuner/base/err.h"
 #include "tuner/device/device.h"
 #include "tuner/result/result.h"
+#include "tuner/worker/worker_side.h"
 #include "tuner/workload/binding/binding.h"
 
 struct json_node;
@@ -41,6 +42,7 @@ struct worker_config {
 
 struct worker_config_request { /* borrowed */
 	const char *implementation, *config;
+	struct worker_side_request side;   /* who plans the launch */
 	const struct json_node *artifacts; /* of the calls: {"path", "metadata"} */
 	int64_t id;
 	bool full;

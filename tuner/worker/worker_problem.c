@@ -9,6 +9,7 @@
 #include "tuner/worker/verify.h"
 #include "tuner/worker/worker_expected.h"
 #include "tuner/worker/worker_sets.h"
+#include "tuner/worker/worker_side.h"
 #include "tuner/workload/binding/workload_open.h"
 
 /* False for a tensor that lies in another one's memory. */
@@ -21,6 +22,7 @@ void worker_problem_free(struct worker_problem *p)
 {
 	if (!p)
 		return;
+	worker_side_free(p->sides);
 	worker_expected_drop(p);
 	reference_close(&p->reference);
 	for (size_t set = 0; set < WORKLOAD_MAX_SETS; set++)
@@ -203,16 +205,15 @@ bool worker_problem_has_inout(const struct worker_problem *p)
 	return false;
 }
 
-enum asc_status worker_problem_find(struct worker_problem *p, const char *name,
-				    const struct implementation **out, const char *const **names,
-				    struct asc_err *e)
+enum asc_status worker_problem_find(struct worker_problem *p, const struct workload *w,
+				    const char *name, const struct implementation **out,
+				    const char *const **names, struct asc_err *e)
 {
-	const struct implementation *i = p->last.implementation;
+	const struct implementation *i = workload_find_implementation(w, name);
 
-	if (!i || strcmp(i->name, name) != 0) {
-		i = workload_find_implementation(p->workload, name);
-		if (!i)
-			return asc_err_set(e, ASC_PROTOCOL, "no implementation %s", name);
+	if (!i)
+		return asc_err_set(e, ASC_PROTOCOL, "no implementation %s", name);
+	if (i != p->last.implementation) {
 		for (size_t k = 0; k < i->n_parameters; k++)
 			p->last.names[k] = i->parameters[k].name;
 		p->last.names[i->n_parameters] = NULL;

@@ -20,6 +20,7 @@ struct json_node;
 struct rng;
 struct verify_traces;
 struct worker_problem;
+struct worker_side;
 
 /* Was the machine steady while samples were taken (steady_note() of launch.h)? */
 struct steady {              /* zeroed at first; lives as long as the device is open */
@@ -67,6 +68,7 @@ struct worker_problem {
 	int64_t n_left[WORKLOAD_MAX_TENSORS]; /* elements that the reference marks: to be left alone
 					       */
 	enum verified_by verified_by;
+	struct worker_side *sides; /* other copies of the workload that have launches here */
 	struct {
 		const struct implementation *implementation;
 		const char *names[CONFIG_MAX_PARAMETERS + 1]; /* names of its parameters */
@@ -151,9 +153,10 @@ void worker_problem_find_traces(struct worker_problem *p, size_t i, struct verif
 /* True when a tensor is both read and changed by launches. */
 bool worker_problem_has_inout(const struct worker_problem *p);
 
-/* Finds an implementation and its parameters' names, NULL-terminated. */
-enum asc_status worker_problem_find(struct worker_problem *p, const char *name,
-				    const struct implementation **out, const char *const **names,
-				    struct asc_err *e);
+/* Finds an implementation of the workload, or of another copy of it (`w`), and its parameters'
+ * names, NULL-terminated, which stand until the next one is found. */
+enum asc_status worker_problem_find(struct worker_problem *p, const struct workload *w,
+				    const char *name, const struct implementation **out,
+				    const char *const **names, struct asc_err *e);
 
 #endif

@@ -337,6 +337,20 @@ enum asc_status worker_problem(struct worker *w, const struct json_node *request
 
 /* ---- configurations: the failure of one is its result ---- */
 
+static enum asc_status read_side(const struct json_node *n, void *member, struct asc_err *e)
+{
+#define AT(member) offsetof(struct worker_side_request, member)
+	static const struct json_field fields[] = {
+		{"workload", JSON_AS_STRING, true, AT(workload), NULL, NULL},
+		{"hash", JSON_AS_STRING, true, AT(hash), NULL, NULL},
+		{"problem", JSON_AS_STRING, true, AT(problem), NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"side", fields};
+
+	return json_read_object(n, &spec, member, e);
+}
+
 enum asc_status worker_load(struct worker *w, const struct json_node *request, struct asc_err *e)
 {
 #define AT(member) offsetof(struct worker_config_request, member)
@@ -347,6 +361,7 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 		{"config", JSON_AS_STRING, true, AT(config), NULL, NULL},
 		{"artifacts", JSON_AS_NODE, true, AT(artifacts), NULL, NULL},
 		{"full", JSON_AS_BOOL, false, AT(full), NULL, NULL},
+		{"side", JSON_AS_CUSTOM, false, AT(side), read_side, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"load", fields};

@@ -510,6 +510,7 @@ void workload_use_twins(struct workload *w);
 void implementation_print_name(const char *name, int64_t index, struct buf *out);
 
 const struct problem *workload_find_problem(const struct workload *w, const char *name);
+size_t workload_place_tensor(const struct workload *w, const char *name); /* n_tensors: none */
 /* Adds the problem that `name` means, which the file has not: an entry with other sizes and types,
  * ENTRY.M4.Tf16. Pointers to problems stay valid. Formulas are not checked: workload_open_problem()
  * does. */

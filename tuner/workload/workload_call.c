@@ -250,7 +250,7 @@ void workload_use_twins(struct workload *w)
 	for (size_t i = 0; i < w->n_implementations; i++)
 		for (size_t k = 0; k < w->implementations[i].n_calls; k++) {
 			struct callable *c = &w->implementations[i].calls[k];
-			if (!c->twin.node)
+			if (!c->twin.node || c->stood_for.source) /* it does already */
 				continue;
 			c->stood_for =
 				(struct stood_for){c->source, c->builder, c->entry, c->flags};

@@ -15,6 +15,15 @@ const struct problem *workload_find_problem(const struct workload *w, const char
 	return NULL;
 }
 
+size_t workload_place_tensor(const struct workload *w, const char *name)
+{
+	size_t i = 0;
+
+	while (i < w->n_tensors && strcmp(w->tensors[i].name, name) != 0)
+		i++;
+	return i;
+}
+
 bool problem_is_called(const struct problem *p, const char *name)
 {
 	return strcmp(p->name, name) == 0 || (p->ladder && strcmp(p->ladder, name) == 0);

@@ -4,9 +4,8 @@
  *
  * 1. A claim (claim.h) is what was recorded: configuration, artifact, sources, policy.
  * 2. A session (run/run_session.h) opens the device.
- * 3. One process runs both sides: scratch_open_pair() makes one workload of the kernels of two.
- *    again_measure() measures them in three processes, a recorded side by its recorded artifact
- *    while the cache has it.
+ * 3. Both sides are measured in three processes (tune/measure_again.h), a recorded side by its
+ *    recorded artifact while the cache has it, each from its own copy of the workload.
  * 4. Where that artifact is gone and today's sources are no substitute, scratch_open_commit() gets
  *    the sources of its commit from git, and both sides are measured once more.
  * 5. The verb judges: result/reproduction, the ratio itself, or track/track_confirm. */
@@ -19,13 +18,10 @@
 
 #include "tuner/base/err.h"
 #include "tuner/result/confirmation.h"
-#include "tuner/tune/confirm.h"
-#include "tuner/workload/workload_pair.h"
 
 struct json_node;
 struct json_writer;
 struct run_options;
-struct session;
 struct workload;
 
 /* A workload's file in a scratch folder, opened, which children may read. The caller's storage,
@@ -42,26 +38,7 @@ enum asc_status scratch_open_commit(const char *path, const char *commit,
 				    const struct json_node *sources, const char *implementation,
 				    struct scratch_workload *out, struct asc_err *e);
 
-/* Opens a workload that has the kernels of two, by the names pair_names[]. `twins`: as for
- * workload_file_open(). */
-enum asc_status scratch_open_pair(const struct pair_side sides[PAIR_SIDES], bool twins,
-				  struct scratch_workload *out, struct asc_err *e);
 void scratch_close(struct scratch_workload *f);
-
-struct again { /* what both sides share; all borrowed */
-	struct session *session;
-	struct workload *workload; /* may get a problem with sizes of its own */
-	const char *problem;
-	const char *problem_key; /* key that the problem is to have; NULL: any */
-	uint64_t seed;
-	unsigned rewrites_off; /* rewrite_bit()s */
-	const volatile sig_atomic_t *stop;
-};
-
-/* Measures both sides (tune/confirm.h), each of an implementation that it names. */
-enum asc_status again_measure(const struct again *a,
-			      const struct confirm_side sides[CONFIRMATION_SIDES],
-			      struct confirmation *out, struct asc_err *e);
 
 /* Writes the median of one side in each process, an array; empty where no process was timed. */
 void again_write_medians(const struct confirmation *c, enum confirmation_side side, const char *key,

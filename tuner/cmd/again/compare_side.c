@@ -18,6 +18,8 @@
 #include "tuner/workload/space/space.h"
 #include "tuner/workload/workload.h"
 
+const char *const compare_names[COMPARE_SIDES] = {"A", "B"};
+
 /* ---- what a text names ---- */
 
 static const char run_prefix[] = "run:", commit_prefix[] = "commit:";
@@ -142,7 +144,7 @@ void compare_side_name(const struct compare_side *s, struct buf *out)
 	}
 }
 
-const char *compare_side_wanted(const struct compare_side sides[PAIR_SIDES], const char *option,
+const char *compare_side_wanted(const struct compare_side sides[COMPARE_SIDES], const char *option,
 				const char *first, const char *second)
 {
 	return option ? option : is_recorded(&sides[0]) ? first : second;
@@ -159,7 +161,7 @@ static bool is_unrelated(const struct workload *a, const struct workload *b)
 	return !alike && strcmp(a->name, b->name) != 0;
 }
 
-static enum asc_status refuse_work(const struct compare_side sides[PAIR_SIDES], const char *a,
+static enum asc_status refuse_work(const struct compare_side sides[COMPARE_SIDES], const char *a,
 				   const char *b, struct asc_err *e)
 {
 	return asc_err_set(e, ASC_INPUT, "A and B compute different things: %s is of %s, %s of %s",
@@ -167,7 +169,7 @@ static enum asc_status refuse_work(const struct compare_side sides[PAIR_SIDES], 
 }
 
 /* Refuses other work before anything is asked of the user that would not help. */
-static enum asc_status check_work(const struct compare_side sides[PAIR_SIDES],
+static enum asc_status check_work(const struct compare_side sides[COMPARE_SIDES],
 				  const struct compare_choice *o, struct asc_err *e)
 {
 	const struct db_record *a = &sides[0].claim.row, *b = &sides[1].claim.row;
@@ -192,11 +194,11 @@ static enum asc_status check_work(const struct compare_side sides[PAIR_SIDES],
 	return ASC_OK;
 }
 
-enum asc_status compare_side_open(struct compare_side sides[PAIR_SIDES],
+enum asc_status compare_side_open(struct compare_side sides[COMPARE_SIDES],
 				  const struct compare_choice *o, struct asc_err *e)
 {
-	for (size_t i = 0; i < PAIR_SIDES; i++) {
-		const char *other = sides[PAIR_SIDES - 1 - i].text;
+	for (size_t i = 0; i < COMPARE_SIDES; i++) {
+		const char *other = sides[COMPARE_SIDES - 1 - i].text;
 		const char *named = o->workload ? o->workload : file_exists(other) ? other : NULL;
 
 		if (open_one(&sides[i], named, o, e))
@@ -308,23 +310,23 @@ static enum asc_status find_config(struct compare_side *s, const char *wanted,
 	return status ? asc_err_wrap(e, "%s", s->text) : ASC_OK;
 }
 
-enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
+enum asc_status compare_side_settle(struct compare_side sides[COMPARE_SIDES],
 				    const struct compare_choice *o, struct run_session *on,
 				    struct asc_err *e)
 {
 	const struct compare_side *a = &sides[0], *b = &sides[1];
-	const struct db_record *records[PAIR_SIDES] = {&a->claim.row, &b->claim.row};
+	const struct db_record *records[COMPARE_SIDES] = {&a->claim.row, &b->claim.row};
 	const char *problem =
 		compare_side_wanted(sides, o->problem, a->claim.row.problem, b->claim.row.problem);
-	struct binding bindings[PAIR_SIDES] = {{0}};
+	struct binding bindings[COMPARE_SIDES] = {{0}};
 	enum asc_status status = ASC_OK;
 	struct buf text = {0};
 
-	for (size_t i = 0; i < PAIR_SIDES && status == ASC_OK; i++) {
+	for (size_t i = 0; i < COMPARE_SIDES && status == ASC_OK; i++) {
 		struct compare_side *s = &sides[i];
 		struct loop_options lo = {.workload = s->workload, .session = &on->session};
 		/* A file or a commit beside a record is measured as that was. */
-		const struct db_record *r = records[is_recorded(s) ? i : PAIR_SIDES - 1 - i];
+		const struct db_record *r = records[is_recorded(s) ? i : COMPARE_SIDES - 1 - i];
 
 		status = target_use_verdicts(&on->target, s->workload, e);
 		if (status == ASC_OK)
@@ -353,7 +355,7 @@ enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
 		status = asc_err_set(e, ASC_INPUT, "A and B compute different things: %s",
 				     buf_str(&text));
 	buf_fini(&text);
-	for (size_t i = 0; i < PAIR_SIDES; i++)
+	for (size_t i = 0; i < COMPARE_SIDES; i++)
 		binding_fini(&bindings[i]);
 	return status;
 }

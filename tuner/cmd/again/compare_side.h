@@ -10,10 +10,13 @@
 #include "tuner/cmd/again/again.h"
 #include "tuner/cmd/again/claim.h"
 #include "tuner/tune/source_commit.h"
-#include "tuner/workload/workload_pair.h"
 
 struct buf;
 struct run_session;
+
+enum { COMPARE_SIDES = 2 };
+
+extern const char *const compare_names[COMPARE_SIDES]; /* "A", "B" */
 
 struct compare_choice { /* options, NULL where not given; borrowed */
 	const char *workload, *problem, *implementation, *config, *device, *cache, *db;
@@ -53,18 +56,18 @@ struct compare_side {     /* the caller's storage, zeroed but for the text */
 
 /* Finds what each text names, and opens its workload. ASC_INPUT for workloads that have nothing in
  * common. The caller closes both sides, also after a failure. */
-enum asc_status compare_side_open(struct compare_side sides[PAIR_SIDES],
+enum asc_status compare_side_open(struct compare_side sides[COMPARE_SIDES],
 				  const struct compare_choice *o, struct asc_err *e);
 void compare_side_close(struct compare_side *s);
 
 /* Chooses a value for both sides: the option's, else that of the first recorded side; `first` and
  * `second` are the values in the records. NULL: no side was recorded. */
-const char *compare_side_wanted(const struct compare_side sides[PAIR_SIDES], const char *option,
+const char *compare_side_wanted(const struct compare_side sides[COMPARE_SIDES], const char *option,
 				const char *first, const char *second);
 
 /* Finds problem, implementation and configuration of each side. ASC_INPUT if the two compute
  * different things. */
-enum asc_status compare_side_settle(struct compare_side sides[PAIR_SIDES],
+enum asc_status compare_side_settle(struct compare_side sides[COMPARE_SIDES],
 				    const struct compare_choice *o, struct run_session *on,
 				    struct asc_err *e);
 

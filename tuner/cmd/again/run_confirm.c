@@ -16,6 +16,7 @@
 #include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/workload_files.h"
 #include "tuner/tune/evaluate/untrusted.h"
+#include "tuner/tune/measure_again.h"
 #include "tuner/workload/binding/workload_open.h"
 #include "tuner/workload/workload.h"
 
@@ -104,50 +105,63 @@ static enum asc_status conclude(struct command_confirm *s, const struct track_su
 
 /* ---- one suspect ---- */
 
-/* The two sides of a suspect, with their recorded artifacts; of a pair, both built anew. */
-static void set_sides(const struct track_suspect *x, bool of_pair,
-		      struct confirm_side sides[CONFIRMATION_SIDES])
+/* The two sides of a suspect, with their recorded artifacts; beside `past`, the workload of before,
+ * both are built anew. */
+static void set_pair(const struct track_suspect *x, struct workload *w, struct workload *past,
+		     struct again_pair *out)
 {
 	static const char *const names[CONFIRMATION_SIDES] = {"the previous winner",
 							      "the new winner"};
 
+	*out = (struct again_pair){.workload = w,
+				   .problem = x->series->problem,
+				   .problem_key = x->series->problem_key,
+				   .cache = x->series->cache};
 	for (int i = 0; i < CONFIRMATION_SIDES; i++)
-		sides[i] = (struct confirm_side){
+		out->sides[i] = (struct again_side){
 			.what = names[i],
+			.workload = i == CONFIRMATION_BEFORE ? past : NULL,
 			.config_key = x->configs[i],
-			.artifact = of_pair ? "" : x->artifacts[i],
-			.implementation = of_pair ? pair_names[i] : x->series->implementation,
-			.as_recorded = !of_pair && i == CONFIRMATION_BEFORE && x->as_recorded};
+			.artifact = past ? NULL : x->artifacts[i],
+			.implementation = x->series->implementation,
+			.as_recorded = !past && i == CONFIRMATION_BEFORE && x->as_recorded};
 }
 
-/* Measures what was before by the sources of its commit, beside `now`; where git does not have
- * these, why not is added to the reason for no comparison. */
-static enum asc_status measure_gone(struct command_confirm *s, const struct again *now,
+static enum asc_status measure_pair(struct command_confirm *s, struct again_pair *pair,
+				    struct confirmation *out, struct asc_err *e)
+{
+	const struct run_options *o = s->options;
+	const struct again_options options = {
+		.session = &s->on.session, .seed = o->seed, .stop = s->stop};
+
+	pair->rewrites_off = o->rewrites_off;
+	const enum asc_status status = measure_again_one(&options, pair, e);
+
+	*out = pair->found;
+	return status;
+}
+
+/* Measures what was before by the sources of its commit, beside what is now; where git does not
+ * have these, why not is added to the reason for no comparison. */
+static enum asc_status measure_gone(struct command_confirm *s, struct workload *w,
 				    const struct track_suspect *x, struct confirmation *out,
 				    struct asc_err *e)
 {
-	const char *implementation = x->series->implementation;
-	struct again again = *now;
-	struct scratch_workload past = {0}, pair = {0};
-	struct confirm_side sides[CONFIRMATION_SIDES];
+	struct scratch_workload past = {0};
+	struct again_pair pair;
 	struct json_doc *row = NULL; /* which the claim borrows from */
 	struct claim claim;
 	enum asc_status status =
 		claim_find(command_db_path(s->options->db), x->trial_id, &row, &claim, e);
 
 	if (status == ASC_OK)
-		status = scratch_open_commit(now->workload->path, x->commit, claim.made.sources,
-					     implementation, &past, e);
+		status = scratch_open_commit(w->path, x->commit, claim.made.sources,
+					     x->series->implementation, &past, e);
 	if (status == ASC_OK)
-		status = scratch_open_pair(
-			(const struct pair_side[]){{past.workload, implementation},
-						   {now->workload, implementation}},
-			false, &pair, e);
+		status = target_use_verdicts(&s->on.target, past.workload, e);
 	if (status == ASC_OK) {
-		again.workload = pair.workload;
-		again.problem_key = NULL; /* the key is one of two references */
-		set_sides(x, true, sides);
-		status = again_measure(&again, sides, out, e);
+		set_pair(x, w, past.workload, &pair);
+		status = measure_pair(s, &pair, out, e);
 		out->gone = true;
 		out->stored[CONFIRMATION_BEFORE] = out->n > 0; /* as it was, though built again */
 	} else if (status != ASC_NOMEM) {
@@ -157,7 +171,6 @@ static enum asc_status measure_gone(struct command_confirm *s, const struct agai
 			       " and cannot be rebuilt: %s", e->text);
 		status = ASC_OK;
 	}
-	scratch_close(&pair);
 	scratch_close(&past);
 	json_close(row);
 	return status;
@@ -169,26 +182,16 @@ static enum asc_status confirm_one(struct command_confirm *s, struct workload *w
 				   const struct track_suspect *x, enum track_finding *found,
 				   struct asc_err *e)
 {
-	const struct again again = {.session = &s->on.session,
-				    .workload = w,
-				    .problem = x->series->problem,
-				    .problem_key = x->series->problem_key,
-				    .seed = s->options->seed,
-				    .rewrites_off = s->options->rewrites_off,
-				    .stop = s->stop};
-	struct confirm_side sides[CONFIRMATION_SIDES];
+	struct again_pair pair;
 	struct confirmation c = {0};
 
 	s->suspects++;
-	set_sides(x, false, sides);
+	set_pair(x, w, NULL, &pair);
 	if (!workload_find_problem(w, x->series->problem))
 		(void)snprintf(c.reason, sizeof c.reason, "there is no such problem any more");
-	else if (!cache_policy_parse(x->series->cache, &s->on.session.policy.cache))
-		(void)snprintf(c.reason, sizeof c.reason, "the cache policy %s is not known",
-			       x->series->cache);
-	else if (again_measure(&again, sides, &c, e))
+	else if (measure_pair(s, &pair, &c, e))
 		return e->status;
-	if (c.gone && !*s->stop && measure_gone(s, &again, x, &c, e))
+	if (c.gone && !*s->stop && measure_gone(s, w, x, &c, e))
 		return e->status;
 	return *s->stop ? ASC_OK : conclude(s, x, &c, found, e);
 }

@@ -63,10 +63,12 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of each set of inputs, the first of them
 					      INPUTS_SEED */
 	size_t n_sets;
-	int64_t references_ns;  /* time for references of the sets behind the first, where their
-				   inputs are made: worker_problem_request */
-	enum hard_set hard;     /* what they are changed to */
-	bool small;             /* its reference is the C function's, whatever the device has */
+	int64_t references_ns; /* time for references of the sets behind the first, where their
+				  inputs are made: worker_problem_request */
+	enum hard_set hard;    /* what they are changed to */
+	bool small;            /* its reference is the C function's, whatever the device has */
+	bool shared; /* goes on in the process of the problem before, where that is in order and the
+			cache has the references */
 	struct physics physics; /* by which results are impossible; zeroed: none is */
 	struct policy policy;
 	int64_t setup_until_ns; /* time limit of inputs and reference (clock_now_ns()), else

@@ -173,8 +173,12 @@ static enum asc_status prepare(struct evaluator *v, struct asc_err *e)
 {
 	if (v->prerequisites.pending > 0 || v->workers.worker.asked)
 		return ASC_OK;
-	if (!prerequisites_lost(&v->prerequisites))
+	if (!prerequisites_lost(&v->prerequisites)) {
+		if (workers_lack_reference(&v->workers, &v->prerequisites) &&
+		    workers_restart(&v->workers, e))
+			return e->status;
 		return workers_prepare(&v->workers, &v->prerequisites, e);
+	}
 	prerequisites_cancel(&v->prerequisites, v->pool);
 	return prerequisites_begin(&v->prerequisites, &v->problem, v->pool, e);
 }

@@ -12,6 +12,7 @@
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/launch_record.h"
 #include "tuner/tune/evaluate/verdicts.h"
+#include "tuner/workload/binding/binding_side.h"
 #include "tuner/workload/binding/plan_metadata.h"
 
 void trial_end_calls(struct trial *t, struct pool *pool)
@@ -42,12 +43,13 @@ static bool describe_call(struct trial *t, size_t index, const struct evaluator_
 {
 	const struct callable *call = &t->implementation->calls[index];
 	const char *device = p->target->device->name;
+	const struct binding *binding = t->side ? t->side->binding : p->binding;
 	struct kernel_build *k = &t->calls[index];
 	struct asc_err e;
 
 	k->trial = t;
 	k->builder = builder_find(call->builder, device);
-	k->source = (struct kernel_source){.binding = p->binding,
+	k->source = (struct kernel_source){.binding = binding,
 					   .call = call,
 					   .implementation = t->implementation,
 					   .config = &t->config,
@@ -61,7 +63,7 @@ static bool describe_call(struct trial *t, size_t index, const struct evaluator_
 			   call->builder);
 	else if (!callable_entry(call, device))
 		result_set(&t->result, RESULT_UNSUPPORTED, PHASE_BUILD, "no entry for %s", device);
-	else if (binding_plan(p->binding, t->implementation, index, &t->config, &k->plan, &e))
+	else if (binding_plan(binding, t->implementation, index, &t->config, &k->plan, &e))
 		result_set(&t->result,
 			   e.status == ASC_NOMEM    ? RESULT_BUILD_FAILED
 			   : e.status == ASC_ABSENT ? RESULT_UNSUPPORTED
@@ -255,9 +257,12 @@ enum asc_status trial_key_launch(struct trial *t, struct asc_err *e)
 	hash_init(&h);
 	for (size_t i = 0; i < t->n_calls; i++) {
 		const struct kernel_build *k = &t->calls[i];
+		struct plan plan = k->plan;
 
+		if (t->side)
+			binding_side_take(t->side, &plan);
 		launch_add(&h, &k->artifact, callable_entry(k->source.call, k->source.device),
-			   &k->plan);
+			   &plan);
 	}
 	return hash_end(&h, t->launch, e);
 }

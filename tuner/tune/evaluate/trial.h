@@ -16,6 +16,7 @@
 #include "tuner/tune/evaluate/kernel_build.h"
 #include "tuner/workload/space/config.h"
 
+struct binding_side;
 struct evaluator_problem;
 struct metric_text;
 struct pool;
@@ -53,6 +54,9 @@ struct trial {
 	uint64_t id; /* identifier, unique among pending trials */
 	enum trial_purpose purpose;
 	const struct implementation *implementation;
+	/* Another copy of the workload, whose the implementation then is, builds and launches it on
+	 * the problem's tensors; NULL: the problem's workload does. */
+	const struct binding_side *side;
 	const char *const *names; /* names of the space's parameters */
 	size_t search;            /* number of the owner's search, and index of `config` there */
 	uint64_t index;

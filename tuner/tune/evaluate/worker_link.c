@@ -26,6 +26,7 @@
 #include "tuner/worker/protocol.h"
 #include "tuner/worker/sampling.h"
 #include "tuner/workload/binding/binding_digests.h"
+#include "tuner/workload/binding/binding_side.h"
 
 enum { POLL_MS = 100 };
 static const int64_t REAP_NS = INT64_C(2000000000); /* time for a process to end after its stream */
@@ -80,6 +81,15 @@ static void write_launch(struct json_writer *w, const struct trial *t)
 	struct buf config = {0};
 
 	config_print(&t->config, t->names, &config);
+	if (t->side) {
+		const struct binding *own = t->side->binding;
+
+		json_write_begin(w, "side", '{');
+		json_write_string(w, "workload", own->workload->path);
+		json_write_string(w, "hash", own->workload->hash);
+		json_write_string(w, "problem", own->problem->name);
+		json_write_end(w, '}');
+	}
 	json_write_string(w, "implementation", t->implementation->name);
 	json_write_string(w, "config", buf_str(&config));
 	json_write_begin(w, "artifacts", '[');

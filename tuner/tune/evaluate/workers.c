@@ -496,7 +496,8 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	c->taken = 0;
 	incumbent_fini(&c->best);
 	c->best_number = l->best = c->spare.best = 0;
-	if (!l->alive || (l->asked && !(c->beside && l->ready)) || l->grants != sandbox_grants())
+	if (!l->alive || (l->asked && !((c->beside || p->shared) && l->ready)) ||
+	    l->grants != sandbox_grants())
 		return workers_restart(c, e);
 	l->asked = l->ready = l->announced = l->keeps = false;
 	return ASC_OK;

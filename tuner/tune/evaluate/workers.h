@@ -50,8 +50,8 @@ enum asc_status workers_open(struct workers *c, const struct evaluator_target *t
 
 /* Goes on to another problem, in a process that has run no code of a workload: neither the
  * reference of a problem nor its times owe anything to kernels of another. Behind
- * workers_set_aside() all problems share one process, which computes no reference once a kernel has
- * run in it. */
+ * workers_set_aside(), and where the problem says so, problems share one process, which computes no
+ * reference once a kernel has run in it. */
 enum asc_status workers_begin(struct workers *c, const struct evaluator_problem *p,
 			      struct asc_err *e);
 
@@ -77,6 +77,10 @@ enum asc_status workers_restart(struct workers *c, struct asc_err *e);
 
 /* The incumbent from now on; copied. */
 enum asc_status workers_set_best(struct workers *c, const struct result *r, struct asc_err *e);
+
+/* True where the worker has run kernels of another problem and would have to compute the reference:
+ * a fresh one has to (workers_restart()). `p` are all built. */
+bool workers_lack_reference(const struct workers *c, const struct prerequisites *p);
 
 /* Asks the worker to set up the problem; `p` are all built. */
 enum asc_status workers_prepare(struct workers *c, struct prerequisites *p, struct asc_err *e);

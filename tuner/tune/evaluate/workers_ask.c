@@ -8,6 +8,7 @@
 #include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/tune/evaluate/workers.h"
 #include "tuner/worker/policy.h"
+#include "tuner/worker/reference.h"
 #include "tuner/worker/sampling.h"
 
 enum { AHEAD = 2 }; /* trials with the worker: the one that runs and the one behind it */
@@ -68,6 +69,14 @@ enum asc_status workers_set_best(struct workers *c, const struct result *r, stru
 {
 	c->best_number++;
 	return incumbent_set_result(&c->best, r, e);
+}
+
+bool workers_lack_reference(const struct workers *c, const struct prerequisites *p)
+{
+	const bool has = p->parts[PREREQUISITES_REFERENCE].artifact.path || prerequisites_own(p);
+
+	return c->problem->shared && c->worker.used && has &&
+	       !reference_is_kept(c->target->cache, &p->key);
 }
 
 enum asc_status workers_prepare(struct workers *c, struct prerequisites *p, struct asc_err *e)

@@ -71,10 +71,16 @@ void binding_fini(struct binding *b);
 
 /* Appends how `a` and `b`, the problems of A and B, compute different things: "A has N=1024, B has
  * N=512"; what follows from an earlier difference is left out. Nothing where they compute the same,
- * or where the text of the reference alone is another one, its file and call being the same: then
- * *text is that file's name in the workload of `b`, borrowed, else NULL. */
+ * in whatever
+ * order their files name tensors and sizes, or where the text of the reference alone is another
+ * one, its file and call being the same: then *text is that file's name in the workload of `b`,
+ * borrowed, else NULL. */
 enum asc_status binding_print_difference(const struct binding *a, const struct binding *b,
 					 struct buf *out, const char **text, struct asc_err *e);
+
+/* Appends a tensor as it is in the problem: "input f32[8, 4096]", and of a view "at strides [4104,
+ * 1] from element 4 of w". */
+void binding_print_tensor(const struct binding *b, size_t i, struct buf *out);
 
 /* Finds the type that the problem computes in: the narrowest floating one of its tensors, else the
  * narrowest. False: none. */

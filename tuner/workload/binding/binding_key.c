@@ -218,6 +218,7 @@ struct comparison {
 	const struct binding *sides[SIDES];
 	struct binding_scope scopes[SIDES];
 	struct buf *out;
+	bool contents; /* files hold other outputs */
 };
 
 /* Begins the next difference. */
@@ -272,9 +273,7 @@ static void compare_problems(struct comparison *c)
 			print_setting(c, b->dtypes[i].name, NULL, "");
 }
 
-/* Appends a tensor as it is in one problem: "input f32[8, 4096]", and of a view "at strides [4104,
- * 1] from element 4 of w". */
-static void print_tensor(const struct binding *b, size_t i, struct buf *out)
+void binding_print_tensor(const struct binding *b, size_t i, struct buf *out)
 {
 	const struct tensor *t = &b->workload->tensors[i];
 	const struct bound_tensor *o = &b->tensors[i];
@@ -317,40 +316,68 @@ static enum asc_status print_both(struct comparison *c, const char *what, const 
 	return ASC_OK;
 }
 
+/* Compares what files hold of a tensor after a launch, which no words tell. */
+static enum asc_status compare_contents(struct comparison *c, const size_t at[SIDES],
+					struct asc_err *e)
+{
+	char keys[SIDES][HASH_TEXT_SIZE];
+
+	for (int side = 0; side < SIDES; side++) {
+		struct hash h;
+
+		hash_init(&h);
+		contents_add(&h, c->sides[side], at[side], CONTENT_AFTER);
+		if (hash_end(&h, keys[side], e))
+			return e->status;
+	}
+	c->contents |= strcmp(keys[A], keys[B]) != 0;
+	return ASC_OK;
+}
+
+/* Compares a tensor of A with the one of that name in B, wherever its file names it. */
 static enum asc_status compare_tensor(struct comparison *c, size_t i, struct asc_err *e)
 {
 	struct buf texts[SIDES] = {{0}}, fills[SIDES] = {{0}}, what = {0};
-	const struct tensor *t[SIDES];
+	const struct workload *w[SIDES] = {c->sides[A]->workload, c->sides[B]->workload};
+	const char *name = w[A]->tensors[i].name;
+	size_t at[SIDES] = {i, workload_place_tensor(w[B], name)};
 	char keys[SIDES][HASH_TEXT_SIZE];
 	enum asc_status status = ASC_OK;
 
+	if (at[B] == w[B]->n_tensors) {
+		buf_print(next(c), "tensor %zu is %s in A, %s in B", i + 1, name,
+			  w[B]->tensors[i].name);
+		return ASC_OK;
+	}
 	for (int side = 0; side < SIDES && status == ASC_OK; side++) {
 		const struct binding *b = c->sides[side];
+		const struct tensor *t = &w[side]->tensors[at[side]];
 		struct hash h;
 
-		t[side] = &b->workload->tensors[i];
-		print_tensor(b, i, &texts[side]);
-		print_fill(t[side], &fills[side]);
+		binding_print_tensor(b, at[side], &texts[side]);
+		print_fill(t, &fills[side]);
 		hash_init(&h);
-		if (b->tensors[i].present && t[side]->role != ROLE_OUT)
-			fill_add(&h, &c->scopes[side], i);
+		if (b->tensors[at[side]].present && t->role != ROLE_OUT)
+			fill_add(&h, &c->scopes[side], at[side]);
 		status = hash_end(&h, keys[side], e);
 	}
-	if (status == ASC_OK && strcmp(t[A]->name, t[B]->name) != 0)
-		buf_print(next(c), "tensor %zu is %s in A, %s in B", i + 1, t[A]->name, t[B]->name);
-	else if (status == ASC_OK)
-		status = print_both(c, t[A]->name, texts, e);
+	if (status == ASC_OK)
+		status = print_both(c, name, texts, e);
 	/* Fills are compared by their values and printed by their text; equal texts differ by the
 	 * source or by sizes in formulas. */
 	if (status == ASC_OK && c->out->len == 0 && strcmp(keys[A], keys[B]) != 0) {
-		buf_print(&what, "the fill of %s", t[A]->name);
+		const struct fill *f = &w[B]->tensors[at[B]].fill;
+
+		buf_print(&what, "the fill of %s", name);
 		status = print_both(c, buf_str(&what), fills, e);
-		if (status == ASC_OK && c->out->len == 0 && t[B]->fill.source)
-			buf_print(next(c), "the fill of %s has another text in %s", t[A]->name,
-				  t[B]->fill.source);
+		if (status == ASC_OK && c->out->len == 0 && f->source)
+			buf_print(next(c), "the fill of %s has another text in %s", name,
+				  f->source);
 		else if (status == ASC_OK && c->out->len == 0)
-			buf_print(next(c), "the fill of %s has other numbers", t[A]->name);
+			buf_print(next(c), "the fill of %s has other numbers", name);
 	}
+	if (status == ASC_OK)
+		status = compare_contents(c, at, e);
 	for (int side = 0; side < SIDES; side++) {
 		buf_fini(&texts[side]);
 		buf_fini(&fills[side]);
@@ -450,9 +477,9 @@ enum asc_status binding_print_difference(const struct binding *a, const struct b
 		status = compare_tensor(&c, i, e);
 	if (status == ASC_OK && out->len == 0)
 		status = compare_references(&c, text, e);
-	/* The order of dimensions is in the key, too. */
-	if (status == ASC_OK && out->len == 0 && !*text)
-		buf_add_str(out, "sizes, inputs or the reference differ");
+	/* Keys differ, too, where files name sizes and tensors in another order: that is none. */
+	if (status == ASC_OK && out->len == 0 && c.contents)
+		buf_add_str(out, "recorded outputs differ");
 	for (int side = 0; side < SIDES; side++)
 		binding_scope_fini(&c.scopes[side]);
 	return status ? status : buf_check(out, e);

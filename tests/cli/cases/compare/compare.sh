@@ -1,5 +1,5 @@
 # Two kernels in the same rounds: files, commits, configurations, recorded trials and runs; what computes something else, or is none of these, is refused.
-# covers: cmd_compare.c compare_side.c again.c workload_pair.c
+# covers: cmd_compare.c compare_side.c again.c binding_side.c worker_side.c measure_again.c
 mkdir old new
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" old
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" new

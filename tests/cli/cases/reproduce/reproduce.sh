@@ -1,6 +1,6 @@
 # asctune reproduce: whether a recorded time holds, and what differs. The clock of these processes (tests/time_passes.c) says of a launch that it took as
 # long as the macro in delay.h says and the environment adds, give or take a little: the machine's own load has no part in it.
-# covers: cmd_reproduce.c claim.c confirm.c provenance_now.c impl_identity.c
+# covers: cmd_reproduce.c claim.c measure_again.c provenance_now.c impl_identity.c
 ASCTUNE_CACHE_DIR="$PWD/cache" ASCTUNE_PASS_ENV=MORE_US; export ASCTUNE_CACHE_DIR ASCTUNE_PASS_ENV
 tests=$(dirname "$(command -v forbid)") # with libraries of the tests, which the sandbox lets a worker read there
 LD_LIBRARY_PATH="$tests${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD=libtime_passes.so; export LD_LIBRARY_PATH LD_PRELOAD

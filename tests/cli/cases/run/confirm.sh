@@ -1,6 +1,6 @@
 # asctune run --confirm: a kernel that became slower is confirmed, one that only a planted history calls slower is not, one without its artifact is not
 # judged. Two real runs are the patterns; the nights around them are made of their rows.
-# covers: run_confirm.c run_session.c confirm.c
+# covers: run_confirm.c run_session.c measure_again.c
 ASCTUNE_CACHE_DIR="$PWD/cache"; export ASCTUNE_CACHE_DIR
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" .
 tune() { asctune run axpy.json --device cpu --budget 1 --cache hot --problem small --db "$1" >/dev/null 2>&1; }
