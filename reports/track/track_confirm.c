@@ -14,10 +14,6 @@
 #include "tuner/base/units.h"
 #include "tuner/result/tie.h"
 
-/* Ratio that the interval of the rounds must stay below to clear a change of the source: a
- * slow-down of 5 % is not let through as equal. */
-static const double source_limit = 1.05;
-
 /* ---- suspects ---- */
 
 enum track_suspicion track_confirm_why(const struct track_series *s)
@@ -283,8 +279,8 @@ enum track_finding track_confirm_judge(const struct track_suspect *x, const stru
 			if (stored)
 				finding = TRACK_FINDING_EQUAL;
 		}
-	} else if (is_of_source(x) &&
-		   f.high < fmax(source_limit, x->why == TRACK_SUSPECT_STEP ? half : 0)) {
+	} else if (is_of_source(x) && f.high < fmax(CONFIRMATION_SAME_BELOW,
+						    x->why == TRACK_SUSPECT_STEP ? half : 0)) {
 		say_ratio(&f, "re-measured: ", text);
 		finding = TRACK_FINDING_EQUAL;
 	} else {

@@ -1,5 +1,6 @@
 /* asctune compare: measures two kernels in the same rounds: of files, commits, configurations,
  * recorded trials or runs. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,7 +364,7 @@ static enum asc_status compare(struct compare *c, enum confirmation_verdict *a, 
 	if (c->measured.n > 0)
 		r = confirmation_find_ratio(&c->measured);
 	/* The interval has to be beyond the margin, within which two are as fast as each other. */
-	*a = confirmation_judge(&c->measured, &r, TIE_MARGIN);
+	*a = confirmation_judge(&c->measured, &r, TIE_MARGIN, INFINITY);
 	return (c->o->json ? print_json : print_text)(c, *a, &r, e);
 }
 

@@ -27,7 +27,8 @@ static bool is_beyond(const struct confirmation *c, const struct confirmation_ra
 }
 
 enum confirmation_verdict confirmation_judge(const struct confirmation *c,
-					     const struct confirmation_ratio *r, double margin)
+					     const struct confirmation_ratio *r, double margin,
+					     double same)
 {
 	if (c->failed)
 		return CONFIRMATION_BROKEN;
@@ -37,8 +38,11 @@ enum confirmation_verdict confirmation_judge(const struct confirmation *c,
 		return CONFIRMATION_SLOWER;
 	if (is_beyond(c, r, false, margin))
 		return CONFIRMATION_FASTER;
-	return confirmation_is_tied(r->low, r->high, margin) ? CONFIRMATION_SAME
-							     : CONFIRMATION_UNDECIDED;
+	const bool tied = confirmation_is_tied(r->low, r->high, margin) && r->low <= 1 + margin &&
+			  r->high >= 1 / (1 + margin);
+
+	return tied && r->high < same && r->low > 1 / same ? CONFIRMATION_SAME
+							   : CONFIRMATION_UNDECIDED;
 }
 
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)

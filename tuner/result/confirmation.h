@@ -55,7 +55,7 @@ void confirmation_print_range(const struct confirmation_ratio *r, struct buf *ou
 
 /* Verdicts on the second side beside the first. id, name */
 #define CONFIRMATION_VERDICT_LIST(X)                                                               \
-	X(SAME, "same")     /* neither takes longer (confirmation_is_tied()) */                    \
+	X(SAME, "same")     /* neither takes longer */                                             \
 	X(FASTER, "faster") /* beyond the margin */                                                \
 	X(SLOWER, "slower")                                                                        \
 	X(UNDECIDED, "undecided") /* the interval is too wide, or nothing was measured */          \
@@ -72,9 +72,15 @@ const char *confirmation_verdict_name(enum confirmation_verdict v);
 /* Judges by the interval `r` of the ratio: that of all sessions (confirmation_find_ratio()), or of
  * all rounds as one series (c->rounds). Slower, or faster, where that lies beyond the margin and
  * the ratio of each session does, too: rounds of one series ignore what differs between processes.
- */
+ * The same where the interval is that of a tie (confirmation_is_tied()), reaches the margin, and
+ * stays below `same` on both sides: CONFIRMATION_SAME_BELOW, or INFINITY. */
 enum confirmation_verdict confirmation_judge(const struct confirmation *c,
-					     const struct confirmation_ratio *r, double margin);
+					     const struct confirmation_ratio *r, double margin,
+					     double same);
+
+/* Ratio that a change of the source has to stay below to be called equal: a slow-down of 5 % is not
+ * let through. */
+#define CONFIRMATION_SAME_BELOW 1.05
 
 /* True where an interval of ratios says that neither time is the longer one (result/tie). */
 bool confirmation_is_tied(double low, double high, double margin);

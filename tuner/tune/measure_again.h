@@ -10,11 +10,12 @@
  *         {.what = "the head", .implementation = "a", .config_key = "BLOCK=64"}}}};
  *     measure_again(&(struct again_options){.session = s, .seed = 1}, pairs, 1, &e);
  *
- * The ratio is that of the second side to the first. A side whose workload is another copy of the
- * pair's brings its artifact and its launch from there: sources, constants, grid, order of the
- * arguments; the tensors, found by name, the inputs and the reference are the pair's. Children may
- * read both copies from here on. Each copy has the verdicts of the target before
- * (target_use_verdicts()), and the twins of a stand-in (workload_file_open()). */
+ * The verdict is confirmation_judge(&pairs[0].found, &pairs[0].found.rounds, TIE_MARGIN,
+ * CONFIRMATION_SAME_BELOW). The ratio is that of the second side to the first. A side whose
+ * workload is another copy of the pair's brings its artifact and its launch from there: sources,
+ * constants, grid, order of the arguments; the tensors, found by name, the inputs and the reference
+ * are the pair's. Children may read both copies from here on. Each copy has the verdicts of the
+ * target before (target_use_verdicts()), and the twins of a stand-in (workload_file_open()). */
 #ifndef ASCTUNE_TUNE_MEASURE_AGAIN_H
 #define ASCTUNE_TUNE_MEASURE_AGAIN_H
 

@@ -1,9 +1,50 @@
-/* Words for intervals of ratios of times, worked out by hand.
+/* Words for intervals of ratios of times, and verdicts on them, worked out by hand.
  * covers: confirmation.c */
 #include "tuner/result/confirmation.h"
 
+#include <math.h>
+
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+
+static void test_verdicts(void)
+{
+	static const struct {
+		double low, high; /* of the interval that decides */
+		double ratios[3]; /* of the processes; 0: there is none */
+		double same;
+		bool failed;
+		const char *verdict;
+	} cases[] = {
+		{1.02, 1.04, {1.02, 1.03, 1.04}, 1.05, false, "slower"},
+		{1.006, 1.04, {1.006, 1.03, 1.04}, 1.05, false, "slower"},
+		/* at the margin, and with a process that does not agree */
+		{1.004, 1.06, {1.02, 1.03, 1.04}, 1.05, false, "undecided"},
+		{1.02, 1.04, {1.004, 1.03, 1.04}, 1.05, false, "undecided"},
+		{0.96, 0.98, {0.96, 0.97, 0.98}, 1.05, false, "faster"},
+		{0.96, 0.98, {0.96, 0.97, 0.996}, 1.05, false, "undecided"},
+		{0.94, 0.996, {0.96, 0.97, 0.98}, 1.05, false, "undecided"},
+		{0.999, 1.003, {1, 1.001, 1.002}, 1.05, false, "same"},
+		{0.999, 1.06, {1, 1.001, 1.002}, 1.05, false, "undecided"},
+		{0.999, 1.06, {1, 1.001, 1.002}, INFINITY, false, "same"},
+		{0.8, 1.3, {1, 1.001, 1.002}, INFINITY, false, "undecided"},
+		{0, 0, {0}, 1.05, false, "undecided"},
+		{0, 0, {0}, 1.05, true, "broken"},
+		{1.02, 1.04, {1.02, 1.03, 1.04}, 1.05, true, "broken"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct confirmation_ratio r = {1, cases[i].low, cases[i].high};
+		struct confirmation c = {.failed = cases[i].failed};
+
+		while (c.n < 3 && cases[i].ratios[c.n] > 0) {
+			c.sessions[c.n].ratio = cases[i].ratios[c.n];
+			c.n++;
+		}
+		tap_str(confirmation_verdict_name(confirmation_judge(&c, &r, 0.005, cases[i].same)),
+			cases[i].verdict, "%g .. %g, %zu processes", r.low, r.high, c.n);
+	}
+}
 
 int main(void)
 {
@@ -26,5 +67,6 @@ int main(void)
 		tap_str(buf_str(&out), cases[i].words, "%g .. %g", r.low, r.high);
 		buf_fini(&out);
 	}
+	test_verdicts();
 	return tap_done();
 }

@@ -345,8 +345,12 @@ static enum asc_status compare_tensor(struct comparison *c, size_t i, struct asc
 	enum asc_status status = ASC_OK;
 
 	if (at[B] == w[B]->n_tensors) {
-		buf_print(next(c), "tensor %zu is %s in A, %s in B", i + 1, name,
-			  w[B]->tensors[i].name);
+		const char *other = w[B]->tensors[i].name; /* where that has one of this place */
+
+		if (workload_place_tensor(w[A], other) == w[A]->n_tensors)
+			buf_print(next(c), "tensor %zu is %s in A, %s in B", i + 1, name, other);
+		else
+			buf_print(next(c), "B has no tensor %s", name);
 		return ASC_OK;
 	}
 	for (int side = 0; side < SIDES && status == ASC_OK; side++) {
