@@ -134,37 +134,9 @@ enum asc_status track_confirm_record(const struct track_suspect *s, enum track_f
 
 /* ---- judging ---- */
 
-struct time_ratio { /* medians over the sessions */
-	double ns[CONFIRMATION_SIDES];
-	double ratio, low, high; /* the widest interval */
-};
-
-/* Summarizes the sessions; without any the ratio is NaN and the interval empty. */
-static struct time_ratio summarize(const struct confirmation *c)
-{
-	double ns[CONFIRMATION_SIDES][CONFIRMATION_MOST], ratios[CONFIRMATION_MOST];
-	struct time_ratio f = {.low = INFINITY, .high = -INFINITY};
-
-	for (size_t k = 0; k < c->n; k++) {
-		const struct confirmation_session *s = &c->sessions[k];
-
-		for (int i = 0; i < CONFIRMATION_SIDES; i++)
-			ns[i][k] = s->time[i].median;
-		ratios[k] = s->ratio;
-		/* Sessions differ by more than their rounds do: each is a process of its own. */
-		f.low = fmin(f.low, s->interval.low);
-		f.high = fmax(f.high, s->interval.high);
-	}
-	/* The median is of all processes; an interval that is to be believed covers each. */
-	f.ratio = stats_select_median(ratios, c->n);
-	for (int i = 0; i < CONFIRMATION_SIDES; i++)
-		f.ns[i] = stats_select_median(ns[i], c->n);
-	return f;
-}
-
 double track_confirm_ratio(const struct confirmation *c)
 {
-	return c->n > 0 ? summarize(c).ratio : NAN;
+	return c->n > 0 ? confirmation_find_ratio(c).ratio : NAN;
 }
 
 static double pct(double ratio)
@@ -172,19 +144,19 @@ static double pct(double ratio)
 	return 100 * (ratio - 1);
 }
 
-static void say_ratio(const struct time_ratio *f, const char *words, struct buf *text)
+static void say_ratio(const struct confirmation_ratio *f, const char *words, struct buf *text)
 {
 	buf_add_str(text, words);
 	track_write_change(&(struct track_change){pct(f->ratio), pct(f->low), pct(f->high), true},
 			   text);
 }
 
-static void say_old(const struct track_suspect *x, const struct time_ratio *f, struct buf *text)
+static void say_old(const struct track_suspect *x, const struct confirmation *c, struct buf *text)
 {
 	char now[UNITS_TEXT_SIZE], before[UNITS_TEXT_SIZE];
 
 	buf_print(text, "re-measured: the previous winner takes %s now, %s before",
-		  units_print_duration(f->ns[CONFIRMATION_BEFORE], now),
+		  units_print_duration(confirmation_find_time(c, CONFIRMATION_BEFORE), now),
 		  units_print_duration(x->before_ns, before));
 }
 
@@ -198,32 +170,32 @@ static void say_rebuilt(const struct confirmation *c, struct buf *text)
 
 /* True when the old artifact's time is beyond half of the change: nearer to the new level than to
  * the old one. */
-static bool is_slow_too(const struct track_suspect *x, const struct time_ratio *f)
+static bool is_slow_too(const struct track_suspect *x, const struct confirmation *c)
 {
-	return f->ns[CONFIRMATION_BEFORE] > x->before_ns + (x->after_ns - x->before_ns) / 2;
+	return confirmation_find_time(c, CONFIRMATION_BEFORE) >
+	       x->before_ns + (x->after_ns - x->before_ns) / 2;
 }
 
 /* True for a clear slow-down: beyond the margin of a tie in each session. On a busy machine, where
  * the intervals of sessions are wide, the rounds of all sessions decide: their ratio has to be
  * twice the least change that counts, and each session has to show that least change. */
 static bool is_clear(const struct confirmation *c, const struct track_rule *rule,
-		     struct time_ratio *f)
+		     struct confirmation_ratio *f)
 {
 	const struct confirmation_ratio *all = &c->rounds;
 
-	if (f->low > 1 + TIE_MARGIN)
+	if (confirmation_judge(c, f, TIE_MARGIN, INFINITY) == CONFIRMATION_SLOWER)
 		return pct(f->ratio) >= rule->least_pct;
 	/* All rounds as one series ignore what differs between processes: twice the least change,
 	 * and the least one in each process, make up for that. */
-	if (c->n < CONFIRMATION_SESSIONS || !(all->low > 1 + TIE_MARGIN) ||
+	if (c->n < CONFIRMATION_SESSIONS ||
+	    confirmation_judge(c, all, TIE_MARGIN, INFINITY) != CONFIRMATION_SLOWER ||
 	    pct(all->ratio) < 2 * rule->least_pct)
 		return false;
 	for (size_t k = 0; k < c->n; k++)
 		if (pct(c->sessions[k].ratio) < rule->least_pct)
 			return false;
-	f->ratio = all->ratio;
-	f->low = all->low;
-	f->high = all->high;
+	*f = *all;
 	return true;
 }
 
@@ -251,10 +223,10 @@ enum track_finding track_confirm_judge(const struct track_suspect *x, const stru
 		buf_print(text, "cannot be measured again: %s", c->reason);
 		return TRACK_FINDING_UNDECIDED;
 	}
-	struct time_ratio f = summarize(c);
+	struct confirmation_ratio f = confirmation_find_ratio(c);
 
 	if (c->same && !is_of_source(x)) {
-		say_old(x, &f, text);
+		say_old(x, c, text);
 		/* Today's sources built twice say nothing of what was measured then. */
 		if (!stored)
 			say_rebuilt(c, text);
@@ -262,15 +234,15 @@ enum track_finding track_confirm_judge(const struct track_suspect *x, const stru
 			buf_add_str(text, c->unsteady ? "; the machine was not steady"
 						      : "; it is the same artifact");
 		if (stored && !c->unsteady)
-			finding = is_slow_too(x, &f) ? TRACK_FINDING_DEVICE : TRACK_FINDING_EQUAL;
+			finding = is_slow_too(x, c) ? TRACK_FINDING_DEVICE : TRACK_FINDING_EQUAL;
 	} else if (is_clear(c, rule, &f)) {
 		say_ratio(&f, "re-measured: ", text);
 		say_rebuilt(c, text);
 		finding = TRACK_FINDING_CONFIRMED;
 	} else if (!is_of_source(x) && f.high < half) {
 		/* Equal. If both are slow, the old artifact has the new level's time here, now. */
-		if (stored && !c->unsteady && is_slow_too(x, &f)) {
-			say_old(x, &f, text);
+		if (stored && !c->unsteady && is_slow_too(x, c)) {
+			say_old(x, c, text);
 			finding = TRACK_FINDING_DEVICE;
 		} else {
 			buf_print(text, "re-measured: equal within %.1f %%",

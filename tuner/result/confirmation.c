@@ -62,6 +62,15 @@ struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
 	return out;
 }
 
+double confirmation_find_time(const struct confirmation *c, enum confirmation_side side)
+{
+	double ns[CONFIRMATION_MOST];
+
+	for (size_t k = 0; k < c->n; k++)
+		ns[k] = c->sessions[k].time[side].median;
+	return stats_select_median(ns, c->n);
+}
+
 bool confirmation_is_tied(double low, double high, double margin)
 {
 	const struct stats_interval ratio = {true, low, high}, inverse = {true, 1 / high, 1 / low};

@@ -43,26 +43,31 @@ static enum reproduction_verdict find_verdict(const struct reproduction_claim *r
 }
 
 static enum reproduction_cause find_cause(const struct reproduction_claim *r,
+					  const struct confirmation *c,
 					  const struct reproduction *x)
 {
+	const struct confirmation_ratio beside = {x->built_ratio, x->built_low, x->built_high};
+
+
 	if (x->verdict != REPRODUCTION_FAILS)
 		return REPRODUCTION_BY_NONE;
 	if (x->same_bytes) /* cannot be the code */
 		return REPRODUCTION_BY_MACHINE;
 	if (!x->beside)
 		return REPRODUCTION_BY_OPEN;
-	if (x->built_low > 1 + r->margin || x->built_high < 1 / (1 + r->margin))
-		return REPRODUCTION_BY_CODE;
-	return confirmation_is_tied(x->built_low, x->built_high, r->margin)
-		       ? REPRODUCTION_BY_MACHINE
-		       : REPRODUCTION_BY_OPEN;
+	switch (confirmation_judge(c, &beside, r->margin, INFINITY)) {
+	case CONFIRMATION_SLOWER:
+	case CONFIRMATION_FASTER: return REPRODUCTION_BY_CODE;
+	case CONFIRMATION_SAME: return REPRODUCTION_BY_MACHINE;
+	default: return REPRODUCTION_BY_OPEN;
+	}
 }
 
 struct reproduction reproduction_judge(const struct reproduction_claim *r,
 				       const struct confirmation *c)
 {
 	const char *stored = c->digest[CONFIRMATION_BEFORE], *built = c->digest[CONFIRMATION_AFTER];
-	double ratios[CONFIRMATION_MOST], ns[CONFIRMATION_MOST];
+	double ratios[CONFIRMATION_MOST];
 	struct reproduction out = {.verdict =
 					   c->failed ? REPRODUCTION_FAILS : REPRODUCTION_UNDECIDED,
 				   .same_bytes = *r->digest && strcmp(r->digest, built) == 0};
@@ -80,12 +85,11 @@ struct reproduction reproduction_judge(const struct reproduction_claim *r,
 		const struct stats_summary *now = &c->sessions[k].time[CONFIRMATION_AFTER];
 		struct stats_interval interval;
 
-		ns[k] = now->median;
 		ratios[k] = tie_ratio_of_medians(now, &r->time, &interval);
 		out.low = fmin(out.low, interval.low);
 		out.high = fmax(out.high, interval.high);
 	}
-	out.ns = stats_select_median(ns, c->n);
+	out.ns = confirmation_find_time(c, CONFIRMATION_AFTER);
 	out.ratio = stats_select_median(ratios, c->n);
 	if (out.beside) {
 		const struct confirmation_ratio beside = confirmation_find_ratio(c);
@@ -95,6 +99,6 @@ struct reproduction reproduction_judge(const struct reproduction_claim *r,
 		out.built_high = beside.high;
 	}
 	out.verdict = find_verdict(r, c, &out);
-	out.cause = find_cause(r, &out);
+	out.cause = find_cause(r, c, &out);
 	return out;
 }
