@@ -259,7 +259,10 @@ enum asc_status git_changes_find(struct git_repository *r, const struct git_word
 	*out = (struct git_changes){.n = 0};
 	if (git_repository_drop_filters(r, e))
 		return e->status;
-	const int asked = git_ask(r, &q, &list);
+	struct git_repository at_root = *r;
+
+	at_root.folder = r->root;
+	const int asked = git_ask(&at_root, &q, &list);
 
 	status = git_check_answer(asked, &list, e);
 	if (status == ASC_OK && asked != 0)

@@ -171,9 +171,10 @@ static const char **make_environment(void)
 	return all;
 }
 
-/* What a repository's own configuration would have git run is switched off, and git starts no
- * process, nor the threads that count as such. */
-int git_ask(const struct git_repository *r, const struct git_question *q, struct buf *answer)
+/* Makes git's words. What a repository's own configuration would have git run is switched off, and
+ * git starts no process, nor the threads that count as such. A heap array of borrowed strings; NULL
+ * when out of memory. */
+static const char **make_words(const struct git_repository *r, const struct git_question *q)
 {
 	static const char *const git[] = {"git",
 					  "--no-optional-locks",
@@ -191,49 +192,54 @@ int git_ask(const struct git_repository *r, const struct git_question *q, struct
 					  NULL};
 	const char *const places[PLACES] = {"--git-dir", r->entry, "--work-tree",
 					    r->root,     "-C",     r->folder};
+	size_t n = sizeof git / sizeof *git + PLACES + r->filters.n + (q->files ? q->files->n : 0);
+
+	if (r->filters.text.failed || (q->files && q->files->text.failed))
+		return NULL;
+	for (const char *const *w = q->words; *w; w++)
+		n++;
+	const char **argv = calloc(n, sizeof *argv);
+
+	if (!argv)
+		return NULL;
+	for (n = 0; git[n]; n++)
+		argv[n] = git[n];
+	for (size_t i = 0; i < PLACES; i++)
+		argv[n++] = places[i];
+	add_to(argv, &n, &r->filters);
+	for (const char *const *w = q->words; *w; w++)
+		argv[n++] = *w;
+	if (q->files)
+		add_to(argv, &n, q->files);
+	return argv;
+}
+
+int git_ask(const struct git_repository *r, const struct git_question *q, struct buf *answer)
+{
 	const char *const reads[FOLDERS] = {r->root};
 	const char *const named[FOLDERS] = {r->root, r->other ? r->other : r->borrowed,
 					    r->other ? r->borrowed : NULL};
 	const int64_t limit_ns = q->limit_ns ? q->limit_ns : usual_limit_ns;
 	const struct sandbox sandbox = {
 		.reads = reads, .named = named, .childless = true, .limit_ns = limit_ns};
-	size_t n = sizeof git / sizeof *git + PLACES + r->filters.n;
-
-	for (const char *const *w = q->words; *w; w++)
-		n++;
-	const char **argv = calloc(n + (q->files ? q->files->n : 0), sizeof *argv);
-	const char **environment = make_environment();
+	const char **argv = make_words(r, q), **environment = make_environment();
+	const struct proc_options o = {.argv = argv,
+				       .variables = environment,
+				       .alone = true,
+				       .capture = true,
+				       .mute = true,
+				       .feed = q->input != NULL,
+				       .sandbox = &sandbox};
 	int status = -1;
 	struct asc_err e = {.status = ASC_NOMEM};
 
 	buf_clear(answer);
-	n = 0;
-	if (argv && environment && !r->filters.text.failed &&
-	    !(q->files && q->files->text.failed)) {
-		for (; git[n]; n++)
-			argv[n] = git[n];
-		for (size_t i = 0; i < PLACES; i++)
-			argv[n++] = places[i];
-		add_to(argv, &n, &r->filters);
-		for (const char *const *w = q->words; *w; w++)
-			argv[n++] = *w;
-		if (q->files)
-			add_to(argv, &n, q->files);
-		e.status = ASC_OK;
-		const struct proc_options o = {.argv = argv,
-					       .variables = environment,
-					       .alone = true,
-					       .capture = true,
-					       .mute = true,
-					       .feed = q->input != NULL,
-					       .sandbox = &sandbox};
-
-		if (proc_run_options(&o, q->input, limit_ns, q->most, answer, &status, &e) ==
-		    ASC_OK)
-			status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-		else
-			status = e.status == ASC_NOTFOUND ? GIT_MISSING : -1;
-	}
+	if (argv && environment)
+		e.status = proc_run_options(&o, q->input, limit_ns, q->most, answer, &status, &e);
+	if (e.status == ASC_OK)
+		status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	else
+		status = e.status == ASC_NOTFOUND ? GIT_MISSING : -1;
 	answer->failed |= e.status == ASC_NOMEM;
 	free(environment);
 	free(argv);

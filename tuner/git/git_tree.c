@@ -134,7 +134,7 @@ static enum asc_status take_list(struct git_tree *t, struct asc_err *e)
 	for (const char *at = line; at && at < end; at += strlen(at) + 1)
 		n++;
 	t->list = calloc(n + 1, sizeof *t->list);
-	t->by_name = calloc(n + 1, sizeof *t->by_name);
+	t->by_name = calloc(n + 1, sizeof(struct entry *));
 	if (!t->list || !t->by_name)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n; i++) {
@@ -153,7 +153,7 @@ static enum asc_status take_list(struct git_tree *t, struct asc_err *e)
 	qsort(t->list, t->n, sizeof *t->list, by_path);
 	for (size_t i = 0; i < t->n; i++)
 		t->by_name[i] = &t->list[i];
-	qsort(t->by_name, t->n, sizeof *t->by_name, by_name);
+	qsort(t->by_name, t->n, sizeof(struct entry *), by_name);
 	return ASC_OK;
 }
 
@@ -238,19 +238,34 @@ bool git_tree_want(struct git_tree *t, const char *path)
 	return i < t->n && strcmp(t->list[i].path, path) == 0 && want(&t->list[i]);
 }
 
-/* Not the entries of one name, "a" and "a.c", but those of "a/". */
-bool git_tree_want_folder(struct git_tree *t, const char *path)
+/* Wants what is below a folder or, with an end of names, in it. Not the entries of one name, "a"
+ * and "a.c", but those of "a/". */
+static bool want_below(struct git_tree *t, const char *folder, const char *end)
 {
-	const size_t n = strlen(path);
+	const size_t n = strlen(folder);
 	bool found = false;
 
-	for (size_t i = find_place(t, path, n); i < t->n; i++) {
-		if (strncmp(t->list[i].path, path, n) != 0)
+	for (size_t i = find_place(t, folder, n); i < t->n; i++) {
+		const char *path = t->list[i].path;
+
+		if (strncmp(path, folder, n) != 0)
 			break;
-		if (n == 0 || t->list[i].path[n] == '/')
+		if (n > 0 && path[n] != '/')
+			continue;
+		if (!end || (str_ends_with(path, end) && path_name(path) == path + n + (n > 0)))
 			found = want(&t->list[i]);
 	}
 	return found;
+}
+
+bool git_tree_want_folder(struct git_tree *t, const char *path)
+{
+	return want_below(t, path, NULL);
+}
+
+bool git_tree_want_files(struct git_tree *t, const char *folder, const char *end)
+{
+	return want_below(t, folder, end);
 }
 
 bool git_tree_want_named(struct git_tree *t, const char *name)
@@ -470,7 +485,7 @@ static enum asc_status write_portion(struct git_tree *t, struct entry *const *li
 
 enum asc_status git_tree_write(struct git_tree *t, struct asc_err *e)
 {
-	struct entry **list = calloc(t->n + 1, sizeof *list);
+	struct entry **list = calloc(t->n + 1, sizeof(struct entry *));
 	struct buf ids = {0}, answer = {0};
 	enum asc_status status = list ? ASC_OK : asc_err_nomem(e);
 	size_t n = 0;

@@ -33,6 +33,8 @@ void git_tree_close(struct git_tree *t);
  * the commit has it. */
 bool git_tree_want(struct git_tree *t, const char *path);        /* one file */
 bool git_tree_want_folder(struct git_tree *t, const char *path); /* all below it; "": all */
+/* Files of the folder itself ("": the root) with that end of their names. */
+bool git_tree_want_files(struct git_tree *t, const char *folder, const char *end);
 /* Files of any folder whose path ends with the name: "gemm/tile.h" of "include/gemm/tile.h". */
 bool git_tree_want_named(struct git_tree *t, const char *name);
 

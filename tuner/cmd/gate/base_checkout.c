@@ -1,0 +1,135 @@
+#include "tuner/cmd/gate/base_checkout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/cmd/gate/base_reach.h"
+#include "tuner/git/git_tree.h"
+#include "tuner/process/guard.h"
+#include "tuner/process/sandbox.h"
+
+/* Absolute path without links of a file or folder, or of one that is gone from a folder; a heap
+ * string. */
+static char *find_path(const char *path, struct asc_err *e)
+{
+	char *real = path_absolute(path, e);
+
+	if (real || e->status == ASC_NOMEM)
+		return real;
+	char *folder = path_folder(path), *above = folder ? path_absolute(folder, e) : NULL;
+
+	if (above)
+		real = path_join(above, path_name(path));
+	if (!folder || (above && !real))
+		asc_err_nomem(e);
+	free(above);
+	free(folder);
+	return real;
+}
+
+/* The part of a path below the root, "" for the root itself; NULL: it lies outside. Borrowed. */
+static const char *below_root(const struct git_repository *r, const char *path)
+{
+	const size_t n = strcmp(r->root, "/") == 0 ? 0 : strlen(r->root);
+
+	if (strncmp(path, r->root, n) != 0 || (path[n] && path[n] != '/'))
+		return NULL;
+	return path + n + (path[n] == '/');
+}
+
+char *base_checkout_path(const struct base_checkout *c, const char *path)
+{
+	struct asc_err e;
+	char *real = find_path(path, &e);
+	const char *below = real ? below_root(&c->repository, real) : NULL;
+	char *out = below ? path_join(c->scratch, below) : NULL;
+
+	free(real);
+	return out;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Finds the repository from the first path: all others have to lie in it. */
+static enum asc_status find_repository(struct base_checkout *c, const char *path, struct asc_err *e)
+{
+	char *real = find_path(path, e);
+	char *folder = !real ? NULL : is_folder(real) ? str_dup(real) : path_folder(real);
+	enum asc_status status = !real    ? e->status
+				 : folder ? git_repository_find(folder, &c->repository, e)
+					  : asc_err_nomem(e);
+
+	if (status == ASC_ABSENT) /* of the user's place, not of the machine */
+		status = asc_err_set(e, ASC_NOTFOUND,
+				     "%s is in no checkout of git's: there is no base to compare "
+				     "with",
+				     path);
+	free(folder);
+	free(real);
+	return status;
+}
+
+/* Wants a workload, or those of a folder: its files, without what lies below it. */
+static enum asc_status want_workloads(struct base_checkout *c, const char *path,
+				      struct git_words *folders, struct asc_err *e)
+{
+	char *real = find_path(path, e);
+	const char *below = real ? below_root(&c->repository, real) : NULL;
+	enum asc_status status = real ? ASC_OK : e->status;
+
+	if (status == ASC_OK && !below)
+		status = asc_err_set(e, ASC_USAGE, "%s is not in the checkout %s: one at a time",
+				     path, c->repository.root);
+	if (status == ASC_OK) {
+		git_words_add(folders, *below ? below : ".");
+		if (!git_tree_want(c->tree, below))
+			git_tree_want_files(c->tree, below, ".json");
+		status = buf_check(&folders->text, e);
+	}
+	free(real);
+	return status;
+}
+
+enum asc_status base_checkout_open(const char *const *paths, size_t n, const char *wanted,
+				   struct base_checkout *out, struct asc_err *e)
+{
+	struct git_words folders = {0};
+	enum asc_status status = find_repository(out, paths[0], e);
+
+	if (status == ASC_OK)
+		status = git_base_find(&out->repository, wanted, &out->base, e);
+	if (status == ASC_OK)
+		status = dir_make_scratch("asctune-base", &out->scratch, e);
+	if (status == ASC_OK)
+		guard_add_folder(out->scratch);
+	if (status == ASC_OK)
+		status = git_tree_open(&out->repository, out->base.id, out->scratch, &out->tree, e);
+	for (size_t i = 0; status == ASC_OK && i < n; i++)
+		status = want_workloads(out, paths[i], &folders, e);
+	if (status == ASC_OK)
+		status = base_reach_write(out->tree, out->scratch, e);
+	if (status == ASC_OK)
+		status = sandbox_grant(out->scratch, false, e);
+	if (status == ASC_OK)
+		status = git_changes_find(&out->repository, &folders, &out->changes, e);
+	buf_fini(&folders.text);
+	return status;
+}
+
+void base_checkout_close(struct base_checkout *c)
+{
+	git_tree_close(c->tree);
+	dir_remove(c->scratch);
+	git_base_fini(&c->base);
+	git_repository_fini(&c->repository);
+	free(c->scratch);
+	*c = (struct base_checkout){.tree = NULL};
+}

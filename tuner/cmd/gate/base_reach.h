@@ -1,0 +1,23 @@
+/* What workloads of a commit reach: the files that their keys, their builds and their runs may
+ * read. A file too many costs a millisecond, a file too few a build that fails. */
+#ifndef ASCTUNE_CMD_GATE_BASE_REACH_H
+#define ASCTUNE_CMD_GATE_BASE_REACH_H
+
+#include "tuner/base/err.h"
+
+struct git_tree;
+
+/* Writes what the workloads reach whose files are wanted already (git/git_tree.h), into `to`, the
+ * tree's folder:
+ *
+ * - of each workload's file every text that is a path of the commit, from the folder of the file or
+ *   from the root, alone or at the end of a flag: a file comes with its folder and all below it
+ *   (but for the root's), a folder with all in it;
+ * - of each source every file whose path ends with a name that it includes or imports, in whatever
+ *   folder: flags and the environment say where compilers look. Where a text does not say what it
+ *   includes, the whole commit.
+ *
+ * ASC_FULL, ASC_IO and what git_tree_write() fails with. */
+enum asc_status base_reach_write(struct git_tree *tree, const char *to, struct asc_err *e);
+
+#endif
