@@ -27,11 +27,11 @@ static void check_rule(const char *rule)
 	struct buf lines = {0};
 	struct asc_err e;
 
-	if (!strchr(rule, '/') && manifest_print(rule, "tmp", &lines, &e) == ASC_OK &&
-	    !manifest_holds(buf_str(&lines)))
+	if (!strchr(rule, '/') && manifest_print(rule, "tmp", "/a/b", &lines, &e) == ASC_OK &&
+	    !manifest_holds(buf_str(&lines), "/a/c"))
 		abort();
 	if (!strchr(rule, '/'))
-		(void)manifest_holds(rule);
+		(void)manifest_holds(rule, "/a/b");
 	buf_fini(&lines);
 }
 

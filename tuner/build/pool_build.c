@@ -81,14 +81,19 @@ pid_t build_pid(const struct build *b)
 static enum asc_status check_confined(const struct build *b, const char *files, struct asc_err *e)
 {
 	struct buf folders = {0};
+	char *folder;
 	enum asc_status s = ASC_OK;
 
 	if (!b->request.within)
 		return ASC_OK;
+	folder = path_folder(b->request.source);
+	if (!folder)
+		return asc_err_nomem(e);
 	if (b->ops->folders)
 		s = b->ops->folders(&folders, e);
 	if (s == ASC_OK)
-		s = manifest_check_within(files, b->request.within, buf_str(&folders), e);
+		s = manifest_check_within(files, folder, b->request.within, buf_str(&folders), e);
+	free(folder);
 	buf_fini(&folders);
 	return s;
 }
@@ -100,12 +105,15 @@ static bool is_current(const struct build *b, const struct cache *c)
 	struct buf files = {0};
 	struct asc_err e;
 
+	char *folder = path_folder(b->request.source);
+
 	cache_read_files(c, b->key, &files);
-	bool current =
-		manifest_holds(buf_str(&files)) && check_confined(b, buf_str(&files), &e) == ASC_OK;
+	bool current = folder && manifest_holds(buf_str(&files), folder) &&
+		       check_confined(b, buf_str(&files), &e) == ASC_OK;
 	if (!current)
 		log_print(LOG_DEBUG, "the list of files of %s does not hold", b->key);
 	buf_fini(&files);
+	free(folder);
 	return current;
 }
 
@@ -211,16 +219,18 @@ static enum asc_status list_files(struct build *b, struct asc_err *e)
 {
 	struct buf rule = {0};
 	char *path = b->rule_name ? path_join(b->scratch, b->rule_name) : NULL;
-	enum asc_status s = path || !b->rule_name ? ASC_OK : asc_err_nomem(e);
+	char *folder = path_folder(b->request.source);
+	enum asc_status s = folder && (path || !b->rule_name) ? ASC_OK : asc_err_nomem(e);
 
 	/* The key alone guards an artifact whose compiler wrote no list. */
 	if (path && file_exists(path))
 		s = file_read(path, 0, &rule, e);
 	if (s == ASC_OK)
-		s = manifest_print(buf_str(&rule), b->scratch, &b->entry.files, e);
+		s = manifest_print(buf_str(&rule), b->scratch, folder, &b->entry.files, e);
 	if (s == ASC_OK)
 		s = check_confined(b, buf_str(&b->entry.files), e);
 	buf_fini(&rule);
+	free(folder);
 	free(path);
 	return s;
 }

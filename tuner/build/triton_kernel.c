@@ -261,7 +261,7 @@ enum asc_status triton_kernel_digest(const struct triton_python *python,
 	enum asc_status s = k ? ASC_OK : add_known(python->executable, r, &k, e);
 
 	/* Asked again when a file of the last answer has changed, also one that it imports. */
-	if (s == ASC_OK && !(k->files && manifest_is_current(k->files))) {
+	if (s == ASC_OK && !(k->files && manifest_is_current(k->files, NULL))) {
 		s = ask(python, r, "null", IMPORT_LIMIT_NS, &reply, e);
 		if (s == ASC_OK)
 			s = take_reply(&reply, k, e);

@@ -99,6 +99,48 @@ static void test_list(void)
 	free(prefix);
 }
 
+/* A copy of a tree finds what the first one built, though that is gone; a header of the copy that
+ * differs is found where it is in the copy. */
+static void test_copy(void)
+{
+	static const char source[] =
+		"#include \"../copied.h\"\n#include <stdint.h>\n"
+		"static void add(float *o, const float *i, int64_t n, int64_t x)\n"
+		"{\n\tfor (int64_t k = 0; k < n; k++)\n\t\to[k] = i[k] + AMOUNT + (float)x;\n}\n";
+	static const char *const trees[] = {"first", "second", "second"};
+	const size_t before = count_lines("compiled");
+	struct pool_done done[3];
+
+	for (size_t i = 0; i < 3; i++) {
+		char *folder = str_print("%s/%s/k", scratch, trees[i]);
+		char *header = str_print("%s/copied.h", trees[i]),
+		     *name = str_print("%s/k/copied.c", trees[i]);
+		struct asc_err e;
+
+		if (i == 1) {
+			char *gone = path_join(scratch, "first");
+
+			dir_remove(gone);
+			free(gone);
+		}
+		tap_int(dir_make(folder, &e), ASC_OK, "the folder of a tree");
+		put(name, source, 0600);
+		put(header, i < 2 ? "#define AMOUNT 3\n" : "#define AMOUNT 4\n", 0600);
+		sources_watch();
+		build(name, &done[i]);
+		free(folder);
+		free(header);
+		free(name);
+	}
+	tap_ok(is_built(&done[0]) && !done[0].cached, "a tree is built");
+	tap_ok(is_built(&done[1]) && done[1].cached, "a copy of it is not, the first being gone");
+	tap_str(done[1].artifact.key, done[0].artifact.key, "it has the same key");
+	tap_ok(is_built(&done[2]) && !done[2].cached, "with another header it is");
+	tap_int((long)(count_lines("compiled") - before), 2, "the compiler ran twice");
+	for (size_t i = 0; i < 3; i++)
+		pool_done_fini(&done[i]);
+}
+
 /* __FILE__ of source and headers, which a kernel that aborts prints, has no folder of this copy of
  * the source in it. */
 static void test_names(void)
@@ -233,6 +275,7 @@ int main(void)
 		return tap_done();
 	test_key();
 	test_list();
+	test_copy();
 	test_names();
 	test_refused();
 	test_timeout();
