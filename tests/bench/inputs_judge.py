@@ -2,6 +2,8 @@
 import json
 import os
 import pathlib
+import re
+import statistics
 import subprocess
 import sys
 
@@ -60,6 +62,19 @@ class Verdicts:
                 self.status[line["implementation"]] = (line["status"], line.get("reason"))
         best = [line["best"] for line in lines if line["type"] == "summary" and line.get("best")]
         self.chosen = best[0]["implementation"] if best else None
+        self.compared = self.read_compared(asctune, database, cache, lines) if self.chosen else {}
+
+    @staticmethod
+    def read_compared(asctune, database, cache, lines):
+        """For each implementation: its median time, and how many of its launches were compared; of one that was wrong up to that launch."""
+        shown = subprocess.run([asctune, "show", "run", "1", "--db", database, "--json"], env=dict(os.environ, ASCTUNE_CACHE_DIR=str(cache)), capture_output=True, text=True, check=True)
+        compared = {f["implementation"]: (f["median_ns"], f.get("compared", 0)) for f in json.loads(shown.stdout)["finals"]}
+        times = {line["implementation"]: statistics.median(line["samples_ns"]) for line in lines if line["type"] == "trial" and line.get("samples_ns")}
+        for line in lines:
+            wrong = re.match(r"in 1 of (\d+) launches", line.get("reason") or "") if line["type"] == "trial" else None
+            if wrong:
+                compared[line["implementation"]] = (times.get(line["implementation"], 0), int(wrong[1]))
+        return {**{name: (ns, 0) for name, ns in times.items()}, **compared}
 
 
 def languages(options):

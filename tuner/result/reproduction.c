@@ -48,7 +48,6 @@ static enum reproduction_cause find_cause(const struct reproduction_claim *r,
 {
 	const struct confirmation_ratio beside = {x->built_ratio, x->built_low, x->built_high};
 
-
 	if (x->verdict != REPRODUCTION_FAILS)
 		return REPRODUCTION_BY_NONE;
 	if (x->same_bytes) /* cannot be the code */

@@ -26,8 +26,8 @@ static enum asc_status show_life(struct measurement *m, struct asc_err *e)
 	return measurement_enter(m, m->result->phase, e);
 }
 
-/* Sets a failure; a kernel that breaks the device's context counts as crashed. */
-static enum asc_status refuse_launch(struct measurement *m, struct asc_err *e)
+/* A kernel that breaks the device's context counts as crashed. */
+enum asc_status launch_refuse(struct measurement *m, struct asc_err *e)
 {
 	const struct worker_problem *problem = m->config->problem;
 	bool lost = problem->ops->lost(problem->device);
@@ -176,7 +176,7 @@ static enum asc_status launch_batch(struct measurement *m, const struct device_b
 		lost = 0;
 		take_use(m, -1);
 		if (p->ops->run(p->device, &m->config->sequence, &part, ns, e))
-			return refuse_launch(m, e);
+			return launch_refuse(m, e);
 		take_use(m, 1);
 		p->ops->observe(p->device, &p->state);
 		p->observed = true;
@@ -227,27 +227,26 @@ enum asc_status launch_untimed(struct measurement *m, int64_t n, struct asc_err 
 		return e->status;
 	problem->observed = false;
 	if (ops->launch(problem->device, &kernels, n, e) || ops->wait(problem->device, e))
-		return refuse_launch(m, e);
+		return launch_refuse(m, e);
 	return ASC_OK;
 }
 
-enum asc_status launch_once(struct measurement *m, bool flushed, struct asc_err *e)
+enum asc_status launch_queue(struct measurement *m, bool flushed, struct asc_err *e)
 {
 	struct worker_problem *p = m->config->problem;
-	int64_t ns = 0, lost = 0;
-	const struct device_batch one = {.samples = 1, .launches = 1, .cold = true, .lost = &lost};
+	const struct device_sequence *all = &m->config->sequence;
 
-	if (!flushed)
-		return launch_untimed(m, 1, e);
 	p->observed = false;
-	if (!queues(p))
-		return p->ops->flush(p->device, &m->config->sequence, e) ? e->status
-									 : launch_untimed(m, 1, e);
-	if (show_life(m, e))
+	if (show_life(m, e) || (flushed && p->ops->flush(p->device, all, e)))
 		return e->status;
-	/* A device that queues flushes its caches in a batch. */
-	return p->ops->run(p->device, &m->config->sequence, &one, &ns, e) ? refuse_launch(m, e)
-									  : ASC_OK;
+	return p->ops->launch(p->device, all, 1, e) ? launch_refuse(m, e) : ASC_OK;
+}
+
+enum asc_status launch_await(struct measurement *m, struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+
+	return p->ops->wait(p->device, e) ? launch_refuse(m, e) : ASC_OK;
 }
 
 enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
@@ -282,7 +281,7 @@ bool launch_check_bounds(struct measurement *m, enum phase phase)
 	static_assert((int)WORKER_CONFIG_OWN <= (int)HARM_MAX_OWN, "all are looked at");
 	c->harmful = true;
 	if (harm_find(c->problem, own, worker_config_list_own(c, own), &harm, &e)) {
-		(void)refuse_launch(m, &e);
+		(void)launch_refuse(m, &e);
 		return false;
 	}
 	c->harmful =

@@ -25,8 +25,13 @@ int64_t launch_samples_at_once(const struct measurement *m, int64_t wanted);
 /* Makes n launches one after another, untimed and with the caches as they are. */
 enum asc_status launch_untimed(struct measurement *m, int64_t n, struct asc_err *e);
 
-/* Makes one launch, untimed, with the caches flushed before it or as they are. */
-enum asc_status launch_once(struct measurement *m, bool flushed, struct asc_err *e);
+/* Queues one launch, untimed, with the caches flushed before it or as they are. What the device is
+ * asked for next comes behind it; launch_await() is due before a launch is timed. */
+enum asc_status launch_queue(struct measurement *m, bool flushed, struct asc_err *e);
+enum asc_status launch_await(struct measurement *m, struct asc_err *e);
+
+/* Makes what the device refuses behind a launch the result, as where it refuses the launch. */
+enum asc_status launch_refuse(struct measurement *m, struct asc_err *e);
 
 /* Adds the sum of the times of a launch's kernels as a metric of RESULT_KERNEL, where there are
  * several and the device's clock tells it: the median of a few launches. */

@@ -126,6 +126,8 @@ static enum asc_status read_checks(const struct json_node *n, void *member, stru
 	INT(finals_fewest, finals.fewest, 1)                                                       \
 	INT(races, races, -1)                                                                      \
 	FIXED_REAL(races_part, POLICY_RACES_PART)                                                  \
+	FIXED_INT(races_plenty, POLICY_RACES_PLENTY)                                               \
+	FIXED_INT(races_enough, POLICY_RACES_ENOUGH)                                               \
 	FIXED_INT(races_free_ns, POLICY_RACES_FREE_NS)                                             \
 	FIXED_INT(races_least, POLICY_RACES_LEAST)                                                 \
 	INT(pause_ns, noise.pause_ns, 0)                                                           \

@@ -140,10 +140,14 @@ struct policy {
 #define POLICY_FINALS_FEW 8
 
 /* Launches that are compared behind the finals: for this part of the time that the run has taken,
- * and at least for a tenth of a second, which no user notices: 459 launches of 0.1 ms, by which a
- * fault of 1 in 100 is found 99 times in 100, fit. At least so many launches in any case. */
+ * or until so many have been compared in all, those of the rounds with them, that a fault of 1 in
+ * 10,000 is found 86 times in 100 (PLENTY); then until one of 1 in 1,000 is so (ENOUGH), but for no
+ * longer than a time in which that is done for a launch of 0.1 ms. At least so many launches in any
+ * case. */
 #define POLICY_RACES_PART    0.05
-#define POLICY_RACES_FREE_NS INT64_C(100000000)
+#define POLICY_RACES_PLENTY  20000
+#define POLICY_RACES_ENOUGH  2000
+#define POLICY_RACES_FREE_NS INT64_C(250000000)
 #define POLICY_RACES_LEAST   64
 
 /* Pauses of a problem all together: a device that is hot after half a minute stays hot. */

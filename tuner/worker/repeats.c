@@ -16,8 +16,16 @@
 
 enum {
 	BURST = 8,           /* launches in a row that begin alike: with a flush, or without */
+	LEAST_BUSY = 4,      /* of the time by the clock at least one part of so many counts */
 	MOST_READ = 64 << 20 /* bytes of outputs that are read back from a device's own memory */
 };
+
+/* Part of the time that bursts with flushes have: on a CPU a flush takes longer than many a kernel
+ * (0.1 ms), so that with one before every second launch there were a third as many. */
+static const double FLUSHED_PART = 0.125;
+
+/* Launches that take longer are looked at one by one: time may be up behind each. */
+static const int64_t LONG_NS = INT64_C(1000000);
 
 /* ---- digests ---- */
 
@@ -162,7 +170,7 @@ static enum asc_status has_bits(struct measurement *m, const struct repeats *r, 
 	uint64_t now;
 
 	if (digest(m->config->problem, &now, e))
-		return e->status;
+		return launch_refuse(m, e);
 	m->result->bits.compared++;
 	*has = now == r->digests[set];
 	return ASC_OK;
@@ -177,7 +185,7 @@ enum asc_status repeats_check(struct measurement *m, struct repeats *r, struct a
 		return ASC_OK;
 	if (has_bits(m, r, set, &has, e))
 		return e->status;
-	return has ? ASC_OK : check_whole(m, "", e);
+	return has || m->result->status != RESULT_OK ? ASC_OK : check_whole(m, "", e);
 }
 
 /* ---- launches in a row ---- */
@@ -227,25 +235,67 @@ static enum asc_status check_other(struct measurement *m, size_t other, struct a
 	return m->config->harmful ? ASC_OK : launch_put_set(m, 0, e);
 }
 
+/* What the launches of one configuration have taken. */
+struct taken {
+	int64_t begun_ns, begun_busy_ns;
+	int64_t wall_ns, free_ns; /* free_ns: as in struct repeats_limits */
+	int64_t flushed_ns;       /* of bursts with flushes */
+	bool flushes;             /* the burst that goes on is one */
+};
+
+static int64_t busy_ns(const struct worker_problem *p)
+{
+	struct device_use now = {0};
+
+	if (p->ops->use)
+		p->ops->use(p->device, &now);
+	return now.busy_ns;
+}
+
+static void look_at_time(struct taken *t, const struct worker_problem *p)
+{
+	const int64_t before_ns = t->wall_ns;
+
+	t->wall_ns = t->free_ns = clock_now_ns() - t->begun_ns;
+	t->flushed_ns += t->flushes ? t->wall_ns - before_ns : 0;
+	if (!p->ops->use)
+		return;
+	/* Threads that wait for each other are busy all together no longer than the clock says. */
+	const int64_t busy = busy_ns(p) - t->begun_busy_ns, least = t->wall_ns / LEAST_BUSY;
+
+	t->free_ns = busy > least ? busy : least;
+	t->free_ns = t->free_ns < t->wall_ns ? t->free_ns : t->wall_ns;
+}
+
+static bool is_enough(const struct repeats_limits *l, const struct taken *t, int64_t made,
+		      int64_t compared)
+{
+	return made >= l->least && (t->wall_ns >= l->part_ns || compared >= l->plenty) &&
+	       (t->free_ns >= l->free_ns || compared >= l->enough);
+}
+
+/* The digest behind the launch waits for it. */
 static enum asc_status launch_found(struct measurement *m, struct repeats *r, enum found found,
-				    bool flushed, size_t other, struct rng *rng, struct asc_err *e)
+				    int64_t made, bool flushed, size_t other, struct rng *rng,
+				    struct asc_err *e)
 {
 	struct worker_problem *p = m->config->problem;
 	const size_t set = found == FOUND_OTHER ? other : p->set;
 	enum asc_status s = ASC_OK;
 	bool has = true;
 
-	if (found == FOUND_POISON)
-		s = worker_config_poison(m->config, e);
-	else if (found == FOUND_LINES)
+	if (found == FOUND_LINES)
 		s = worker_config_poison_lines(m->config, rng, e);
-	else
+	else if (found != FOUND_POISON)
 		s = worker_sets_swap(p, set, e);
+	else
+		s = made % BURST == 0 ? worker_config_poison(m->config, e)
+				      : worker_problem_poison(p, e);
 	if (!s)
-		s = launch_once(m, flushed, e);
+		s = launch_queue(m, flushed, e);
 	if (!s && m->result->status == RESULT_OK)
 		s = has_bits(m, r, set, &has, e);
-	if (s || has)
+	if (s || has || m->result->status != RESULT_OK)
 		return s;
 	if (found == FOUND_OTHER)
 		return check_other(m, other, e);
@@ -256,14 +306,17 @@ static enum asc_status launch_found(struct measurement *m, struct repeats *r, en
 			   e);
 }
 
-enum asc_status repeats_run(struct measurement *m, struct repeats *r, int64_t least, int64_t most,
-			    int64_t until_ns, struct asc_err *e)
+enum asc_status repeats_run(struct measurement *m, struct repeats *r,
+			    const struct repeats_limits *limits, int64_t *free_ns,
+			    struct asc_err *e)
 {
 	struct worker_problem *p = m->config->problem;
+	struct taken t = {.begun_ns = clock_now_ns(), .begun_busy_ns = busy_ns(p)};
 	const size_t other = find_other(p, r);
 	enum found found = FOUND_POISON;
 	struct rng rng;
 
+	*free_ns = 0;
 	if (!r->known[p->set])
 		return ASC_OK;
 	/* Drawn by what no kernel knows. */
@@ -271,18 +324,27 @@ enum asc_status repeats_run(struct measurement *m, struct repeats *r, int64_t le
 	/* Announces the launches, since others had theirs before. */
 	if (measurement_enter(m, PHASE_MEASURE, e))
 		return e->status;
-	for (int64_t made = 0; made < most && !measurement_is_over(m); made++) {
-		if (made >= least && clock_now_ns() >= until_ns)
-			break;
+	for (int64_t made = 0; made < limits->most && !measurement_is_over(m); made++) {
+		const bool begins = made % BURST == 0;
+
+		if (begins || made < BURST || t.wall_ns > LONG_NS * made) {
+			look_at_time(&t, p);
+			if (is_enough(limits, &t, made, m->result->bits.compared))
+				break;
+		}
+		if (begins)
+			t.flushes = (double)t.flushed_ns <= FLUSHED_PART * (double)t.wall_ns;
 		found = choose(p, made, other);
 		/* At once, where inputs change: a kernel may forget what is older than a moment. */
-		const bool flushed = found < FOUND_OTHER && made / BURST % 2 == 0;
-
-		if (launch_found(m, r, found, flushed, other, &rng, e))
+		if (launch_found(m, r, found, made, t.flushes && found < FOUND_OTHER, other, &rng,
+				 e))
 			return e->status;
 		if (m->result->status != RESULT_OK)
 			break;
 	}
+	*free_ns = t.free_ns;
+	if (!p->ops->lost(p->device) && launch_await(m, e))
+		return e->status;
 	/* It may have ended between two launches that belong together. */
 	return found == FOUND_OTHER && m->result->status == RESULT_OK ? worker_sets_swap(p, 0, e)
 								      : ASC_OK;

@@ -38,13 +38,25 @@ enum asc_status repeats_find_bits(struct measurement *m, const struct repeats *r
  * launches: ..."; so are other bits where the workload is deterministic. */
 enum asc_status repeats_check(struct measurement *m, struct repeats *r, struct asc_err *e);
 
-/* Launches on, in bursts with and without a flush of the caches before each launch, and compares:
- * `least` times, then until `until_ns`, `most` times at most; ends when time is up for the run, and
- * at the first launch that is wrong. Most launches find poison in the outputs; some find it in some
- * lines, beside the answer of the launch before; some find other inputs than that one, and its
- * answer: where worker_sets_keeps(), inputs of a set whose digest is known change places with the
- * first one's. */
-enum asc_status repeats_run(struct measurement *m, struct repeats *r, int64_t least, int64_t most,
-			    int64_t until_ns, struct asc_err *e);
+/* How often a configuration is launched on. Time is that of the clock, but for free_ns: on a device
+ * that shares processors with other programs, time on these alone counts, a quarter of the clock's
+ * at least. */
+struct repeats_limits {
+	int64_t least, most; /* launches */
+	int64_t part_ns;     /* goes on until then, or until so many have been compared: */
+	int64_t plenty;
+	int64_t enough;  /* and until so many have been compared, before or now, */
+	int64_t free_ns; /* but for no longer than this */
+};
+
+/* Launches on, in bursts, some of which have a flush of the caches before each launch, and
+ * compares; ends when time is up for the run, and at the first launch that is wrong. Most launches
+ * find poison in the outputs, and the first of a burst in scratch memory; some find it in some
+ * lines of the outputs, beside the answer of the launch before; some find other inputs than that
+ * one, and its answer: where worker_sets_keeps(), inputs of a set whose digest is known change
+ * places with the first one's. *free_ns: what it took of free_ns. */
+enum asc_status repeats_run(struct measurement *m, struct repeats *r,
+			    const struct repeats_limits *limits, int64_t *free_ns,
+			    struct asc_err *e);
 
 #endif

@@ -506,7 +506,7 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 static const double MAY_LEAD = 2;
 
 /* Number of those that may be the answer for which POLICY_RACES_FREE_NS is free, each: more of them
- * share what these have, so that a run of two seconds is not longer by more than a tenth. */
+ * share what these have, so that they do not make a run of seconds longer by far. */
 static const double MOST_FREE = 1.5;
 
 /* The answer and its ties, of those that are right so far, the fastest first. */
@@ -615,18 +615,41 @@ static enum asc_status verify_sets(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* How often the next one is launched on: one of `shares` that may be the answer, with what is left
+ * for them of both times, or one of as many ties that may not. */
+static struct repeats_limits limit(const struct finals *f, bool leads, size_t shares,
+				   double part_ns, double free_ns)
+{
+	const int64_t fixed = f->policy->races, own_ns = (int64_t)(part_ns / (double)shares);
+
+	if (fixed > 0)
+		return (struct repeats_limits){.least = fixed, .most = fixed, .plenty = INT64_MAX};
+	if (!leads)
+		return (struct repeats_limits){
+			.most = POLICY_RACES_LEAST, .part_ns = own_ns, .plenty = INT64_MAX};
+	return (struct repeats_limits){
+		.least = POLICY_RACES_LEAST,
+		.most = INT64_MAX,
+		.part_ns = own_ns,
+		.plenty = POLICY_RACES_PLENTY,
+		.enough = POLICY_RACES_ENOUGH,
+		.free_ns = (int64_t)fmin((double)POLICY_RACES_FREE_NS, free_ns / (double)shares)};
+}
+
 /* Launches the answer and its ties on, and compares, so often that rare faults show; where one is
- * wrong, what is the answer without it, too. Those that may be the answer share the time that the
- * policy allows, and have at least its number; other ties have no more than that. */
+ * wrong, what is the answer without it, too. Those that may be the answer share the times that the
+ * policy allows, and have at least its number; other ties have no more than that. What is found
+ * wrong has taken none of the others' time. */
 static enum asc_status launch_on(struct finals *f, struct asc_err *e)
 {
-	const struct policy *r = f->policy;
-	const int64_t start = clock_now_ns(), fixed = r->races;
-	const double part_ns = POLICY_RACES_PART * (double)(start - f->race->begun_ns);
+	const int64_t start = clock_now_ns();
+	const double all_ns = POLICY_RACES_PART * (double)(start - f->race->begun_ns);
+	double part_ns = all_ns, free_ns = MOST_FREE * (double)POLICY_RACES_FREE_NS;
 	bool done[FINALISTS_MAX] = {false};
 	struct ties ties;
 
-	if (f->race->begun_ns == 0 || fixed == 0 || f->failed || !repeats_can(f->problem))
+	if (f->race->begun_ns == 0 || f->policy->races == 0 || f->failed ||
+	    !repeats_can(f->problem))
 		return ASC_OK;
 	while (!f->failed && !measurement_is_over(&f->finalists[0])) {
 		size_t next = 0, leads = 0;
@@ -637,22 +660,21 @@ static enum asc_status launch_on(struct finals *f, struct asc_err *e)
 			next++;
 		if (next == ties.n)
 			break;
-		for (size_t i = 0; i < ties.n; i++)
+		for (size_t i = next; i < ties.n; i++)
 			leads += may_lead(f, &ties.list[i]);
-		const bool leading = may_lead(f, &ties.list[next]);
 		const size_t i = ties.list[next].finalist;
-		const double free_ns = (double)POLICY_RACES_FREE_NS, shares = (double)leads;
-		const double own_ns =
-			leading ? fmax(part_ns / shares, free_ns * fmin(1, MOST_FREE / shares))
-				: part_ns / (double)ties.n;
-		const int64_t until_ns = clock_now_ns() + (int64_t)own_ns;
-		const int64_t few = leading ? POLICY_RACES_LEAST : 0;
-		const int64_t most = leading ? INT64_MAX : POLICY_RACES_LEAST;
+		const struct repeats_limits l = leads > 0 ? limit(f, true, leads, part_ns, free_ns)
+							  : limit(f, false, ties.n, all_ns, 0);
+		const int64_t begun_ns = clock_now_ns();
+		int64_t taken_ns;
 
 		done[i] = true;
-		if (repeats_run(&f->finalists[i], &f->repeats[i], fixed > 0 ? fixed : few,
-				fixed > 0 ? fixed : most, until_ns, e))
+		if (repeats_run(&f->finalists[i], &f->repeats[i], &l, &taken_ns, e))
 			return e->status;
+		if (f->finalists[i].result->status == RESULT_OK) {
+			part_ns = fmax(0, part_ns - (double)(clock_now_ns() - begun_ns));
+			free_ns = fmax(0, free_ns - (double)taken_ns);
+		}
 		f->failed |= has_failed(&f->finalists[i]);
 	}
 	return ASC_OK;

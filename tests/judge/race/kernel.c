@@ -8,6 +8,10 @@
 #ifndef ONE_IN
 #define ONE_IN 100
 #endif
+/* So often all rows are computed: a launch that takes as long on caches that hold its inputs. */
+#ifndef PASSES
+#define PASSES 1
+#endif
 void cheat_seldom(const float *x, float *y, int64_t r, int64_t c)
 {
 	static uint64_t state;
@@ -16,7 +20,10 @@ void cheat_seldom(const float *x, float *y, int64_t r, int64_t c)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	state = (state + (uint64_t)t.tv_nsec) * UINT64_C(6364136223846793005) +
 		UINT64_C(1442695040888963407);
-	rms_rows(x, y, 0, r, c);
+	for (int pass = 0; pass < PASSES; pass++) {
+		rms_rows(x, y, 0, r, c);
+		__asm__ volatile("" : : "r"(x), "r"(y) : "memory");
+	}
 	if ((state >> 33) % ONE_IN == 0)
 		y[r / 2] *= 1.01f;
 }

@@ -1,0 +1,215 @@
+/* Launches that are compared: how many, what precedes them, what a device that refuses makes of it.
+ * covers: repeats.c launch.c */
+#include "tuner/worker/repeats.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "tests/simulated.h"
+#include "tests/tap.h"
+#include "tuner/base/hash.h"
+#include "tuner/worker/launch.h"
+#include "tuner/worker/measurement.h"
+
+static struct simulated device;
+static int64_t wrong_at;  /* launch that is wrong, counted from 1; 0: none */
+static int64_t nap_ns;    /* a launch takes so long by the clock, */
+static int64_t busy_each; /* and so long on processors */
+static bool refuses;      /* the device does not say what is in its memory */
+static int64_t answered;  /* launches that found what the one before had left */
+
+static int64_t launch(void *user, double truth_ns)
+{
+	(void)user;
+	if (nap_ns > 0)
+		(void)nanosleep(&(struct timespec){.tv_nsec = nap_ns}, NULL);
+	return (int64_t)truth_ns;
+}
+
+static void write_output(void *user, double truth_ns, float *out)
+{
+	(void)user, (void)truth_ns;
+	answered += out[0] == 1;
+	for (int i = 0; i < SIMULATED_ELEMENTS; i++)
+		out[i] = (float)(i + 1 + (device.launches == wrong_at));
+}
+
+static enum asc_status digest(struct device *d, struct device_buffer *const *buffers, size_t n,
+			      uint64_t *digests, struct asc_err *e)
+{
+	float out[SIMULATED_ELEMENTS];
+
+	(void)n;
+	if (refuses)
+		return asc_err_set(e, ASC_IO, "an illegal address");
+	device.problem->ops->read(d, buffers[0], out, sizeof out, e);
+	digests[0] = hash_bytes(out, sizeof out);
+	return ASC_OK;
+}
+
+static void use(struct device *d, struct device_use *out)
+{
+	(void)d;
+	out->busy_ns = device.launches * busy_each;
+}
+
+static enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t step,
+			    struct asc_err *e)
+{
+	(void)user, (void)id, (void)phase, (void)step, (void)e;
+	return ASC_OK;
+}
+
+struct bench {
+	struct device_ops ops;
+	struct race race;
+	struct result result;
+	struct measurement m;
+	struct repeats repeats;
+};
+
+static void begin(struct bench *b, bool counts_use)
+{
+	struct asc_err e;
+
+	simulated_init(&device, launch, NULL);
+	simulated_add_output(&device);
+	device.write = write_output;
+	b->ops = *device.problem->ops;
+	b->ops.digest = digest;
+	b->ops.use = counts_use ? use : NULL;
+	device.problem->ops = &b->ops;
+	b->race = (struct race){.policy = policy_default, .watch = {hear, NULL, NULL}};
+	b->repeats = (struct repeats){0};
+	result_init(&b->result);
+	b->result.status = RESULT_OK;
+	b->m = (struct measurement){
+		.race = &b->race, .config = simulated_load(&device, 1, 1000), .result = &b->result};
+	wrong_at = nap_ns = busy_each = 0;
+	refuses = false;
+	tap_int(launch_verify_anew(&b->m, &e), ASC_OK, "a verified launch");
+	tap_int(repeats_note(&b->m, &b->repeats, &e), ASC_OK, "its digest");
+	device.launches = device.flushes = 0;
+	answered = 0;
+}
+
+static int64_t run(struct bench *b, struct repeats_limits limits)
+{
+	struct asc_err e;
+	int64_t free_ns;
+
+	tap_int(repeats_run(&b->m, &b->repeats, &limits, &free_ns, &e), ASC_OK, "launched on");
+	return free_ns;
+}
+
+static void end(struct bench *b)
+{
+	worker_config_free(b->m.config);
+	result_fini(&b->result);
+	simulated_fini(&device);
+}
+
+static void test_numbers(void)
+{
+	struct bench b;
+
+	begin(&b, false);
+	run(&b, (struct repeats_limits){.least = 100, .most = 100, .plenty = INT64_MAX});
+	tap_int(device.launches, 100, "so many as are asked for");
+	tap_int(b.result.bits.compared, 100, "all of them are compared");
+	tap_ok(answered <= 100 / 8 + 1, "all but one of a burst find poison: %lld do not",
+	       (long long)answered);
+	tap_ok(device.flushes >= 1 && device.flushes < 100, "some behind a flush: %lld",
+	       (long long)device.flushes);
+	end(&b);
+
+	begin(&b, false);
+	b.result.bits.compared = 30;
+	run(&b, (struct repeats_limits){
+			.least = 10, .most = INT64_MAX, .enough = 50, .free_ns = INT64_MAX});
+	tap_ok(device.launches >= 20 && device.launches < 28,
+	       "launches of the rounds count towards what is enough: %lld",
+	       (long long)device.launches);
+	end(&b);
+
+	begin(&b, false);
+	run(&b, (struct repeats_limits){
+			.most = INT64_MAX, .part_ns = INT64_MAX, .plenty = 90, .enough = 50});
+	tap_ok(device.launches >= 90 && device.launches < 98,
+	       "where that is plenty, time that is left is not used: %lld",
+	       (long long)device.launches);
+	end(&b);
+
+	begin(&b, false);
+	run(&b, (struct repeats_limits){.least = 10, .most = INT64_MAX, .enough = INT64_MAX});
+	tap_ok(device.launches >= 10 && device.launches < 18, "no time: the least number, %lld",
+	       (long long)device.launches);
+	end(&b);
+}
+
+/* A launch of 0.1 ms on its processor, which other programs keep it from for as long again. */
+static void test_busy_processor(void)
+{
+	const struct repeats_limits l = {
+		.most = INT64_MAX, .enough = INT64_MAX, .free_ns = 5000000};
+	struct bench b;
+
+	begin(&b, true);
+	nap_ns = 200000;
+	busy_each = 100000;
+	const int64_t free_ns = run(&b, l), own_ns = device.launches * busy_each;
+
+	tap_ok(free_ns >= l.free_ns && free_ns >= own_ns,
+	       "time on processors is what it has taken");
+	/* Where a nap lasts twice as long as it should, a quarter of the clock's time counts. */
+	tap_ok(device.launches < 58 && (device.launches >= 50 || free_ns > own_ns),
+	       "it has 5 ms of a processor: %lld launches", (long long)device.launches);
+	end(&b);
+
+	begin(&b, true);
+	nap_ns = 200000;
+	busy_each = 1000;
+	run(&b, l);
+	tap_ok(device.launches <= 108,
+	       "one that sleeps has at most four times that by the clock: %lld",
+	       (long long)device.launches);
+	end(&b);
+
+	begin(&b, true);
+	nap_ns = 2000000;
+	busy_each = 1000000;
+	run(&b, l);
+	tap_ok(device.launches <= 5, "long launches end with their time: %lld",
+	       (long long)device.launches);
+	end(&b);
+}
+
+static void test_wrong(void)
+{
+	struct bench b;
+
+	begin(&b, false);
+	wrong_at = 77;
+	run(&b, (struct repeats_limits){.least = 100, .most = 100, .plenty = INT64_MAX});
+	tap_int(device.launches, 77, "the first launch that is wrong is the last");
+	tap_str(result_status_name(b.result.status), "wrong", "it is the result");
+	tap_ok(strncmp(result_reason(&b.result), "in 1 of 77 launches: ", 21) == 0, "%s",
+	       result_reason(&b.result));
+	end(&b);
+
+	begin(&b, false);
+	refuses = true;
+	run(&b, (struct repeats_limits){.least = 100, .most = 100, .plenty = INT64_MAX});
+	tap_str(result_status_name(b.result.status), "launch_failed",
+		"what the device refuses behind a launch is the launch's");
+	tap_str(result_reason(&b.result), "an illegal address", "with its words");
+	end(&b);
+}
+
+int main(void)
+{
+	test_numbers();
+	test_busy_processor();
+	test_wrong();
+	return tap_done();
+}
