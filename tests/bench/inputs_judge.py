@@ -15,7 +15,7 @@ PASSED = ("ok", "slow", "undecided")
 LANGUAGES = {"c": "cpu", "cuda": "cuda", "triton": "cuda"}
 PLANTED = 1000  # least work in planted workloads, times what there is
 RACES = {"race": ["--races", "1000"]}  # leave nothing to chance: how often the default's launches find a race, the part `races` counts
-NOT_SHOWN = ("build_failed", "load_failed", "unsupported")  # says nothing about a judge
+NOT_SHOWN = ("build_failed", "load_failed", "unsupported", "not tried")  # says nothing about a judge
 
 
 def language_of(name):
@@ -114,6 +114,8 @@ def judge_family(options, family, language, folder, cache, write):
         count.cheats += 1
         count.chosen += v.chosen == cheat
         count.named += status not in PASSED
+        if v.chosen == cheat and v.said:
+            print(f"{'':10} {v.said[-400:]}")
         say = "CHOSEN" if v.chosen == cheat else "not named" if status in PASSED else "named"
         print(f"{family.name:10} {cheat:24} {say:10} {status}{f': {reason}' if reason else ''}", flush=True)
         write(family=family.name, language=language, name=cheat, expected="cheat", chosen=v.chosen == cheat, status=status, reason=reason)

@@ -230,7 +230,8 @@ static enum found choose(const struct worker_problem *p, int64_t made, size_t ot
  * reference, which has to be put on the device for that; then all is the first set's again. */
 static enum asc_status check_other(struct measurement *m, size_t other, struct asc_err *e)
 {
-	if (launch_put_set(m, other, e) || check_whole(m, " on inputs that had just changed", e))
+	if (launch_put_set(m, other, e) ||
+	    check_whole(m, ", one on inputs that had just changed", e))
 		return e->status;
 	return m->config->harmful ? ASC_OK : launch_put_set(m, 0, e);
 }
@@ -300,8 +301,8 @@ static enum asc_status launch_found(struct measurement *m, struct repeats *r, en
 	if (found == FOUND_OTHER)
 		return check_other(m, other, e);
 	return check_whole(m,
-			   found == FOUND_LINES  ? " that found a part of the answer"
-			   : found == FOUND_BACK ? " on inputs that had just changed"
+			   found == FOUND_LINES  ? ", one that found a part of the answer"
+			   : found == FOUND_BACK ? ", one on inputs that had just changed"
 						 : "",
 			   e);
 }
