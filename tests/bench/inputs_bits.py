@@ -204,7 +204,7 @@ def classes_of(values):
 def tune(case, configs, seed):
     """The answer of `run --bits default` to a choice among some configurations."""
     narrowed = tuning.narrow(case.path, case.place / f"tuned-{seed}", {case.implementation["name"]: tuning.any_of(configs)})
-    t = tuning.Tuning(case.options.asctune, narrowed, case.problem, case.folder / "cache", "--device", case.kind, "--bits", "default", "--seed", seed)
+    t = tuning.Tuning(case.options.asctune, narrowed, case.problem, case.folder / "cache", "--device", case.kind, "--budget", "all", "--bits", "default", "--seed", seed)
     return {name: json.loads(value) for name, value in (pair.split("=") for pair in t.best["config"].split(","))}
 
 

@@ -158,7 +158,7 @@ static enum asc_status open_session(struct compare *c, struct asc_err *e)
 static enum asc_status measure_pair(struct compare *c, struct asc_err *e)
 {
 	const struct again_options options = {
-		.session = &c->on.session, .seed = 1, .stop = c->stop};
+		.session = &c->on.session, .seed = 1, .sets = true, .stop = c->stop};
 	const struct compare_side *head = &c->sides[COMPARE_SIDES - 1];
 	struct again_pair pair = {.workload = head->workload, .problem = head->problem->name};
 

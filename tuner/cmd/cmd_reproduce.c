@@ -385,7 +385,7 @@ static enum asc_status measure(struct attempt *a, struct asc_err *e)
 	const struct claim *claim = a->claim;
 	const struct db_record *r = &claim->row;
 	const struct again_options options = {
-		.session = &a->on.session, .seed = 1, .stop = a->command->stop};
+		.session = &a->on.session, .seed = 1, .sets = true, .stop = a->command->stop};
 	struct again_pair pair = {.workload = a->workload,
 				  .problem = r->problem,
 				  .sides = {{.what = "the recorded artifact",

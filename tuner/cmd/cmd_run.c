@@ -37,7 +37,6 @@ struct command_run {
 	const struct run_options *options;
 	const volatile sig_atomic_t *stop;
 	struct run_session on;
-	struct input_seeds inputs;
 	struct profile_wanted profile;
 	struct problem_choice problems;
 	struct problem_sizes sizes; /* of --dims and --dtype */
@@ -192,7 +191,6 @@ static struct loop_options ask_for(struct command_run *s, const struct workload 
 				     .budget = o->budget,
 				     .patience = o->patience,
 				     .seed = o->seed,
-				     .inputs = &s->inputs,
 				     .version = ASCTUNE_VERSION,
 				     .first = s->known.list,
 				     .n_first = s->known.n,
@@ -478,9 +476,6 @@ static enum asc_status run_files(struct command_run *s, struct profile_options *
 		status = asc_err_set(e, ASC_USAGE, "--dims and --dtype need one workload FILE");
 	else
 		status = run_session_open(s->options, &s->on, e);
-	s->inputs = s->options->inputs;
-	if (status == ASC_OK && s->inputs.n_given == 0)
-		status = input_seeds_open(s->on.cache, &s->inputs, e);
 	if (status == ASC_OK && profile->wanted)
 		status = profile_options_open(profile, s->on.target.ops->name, &s->profile, e);
 	if (status == ASC_OK && s->options->objective != OBJECTIVE_TIME)

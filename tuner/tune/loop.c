@@ -162,6 +162,7 @@ static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_er
 	/* The baseline, and what the caller chose, are measured in full: other times are divided by
 	 * theirs, and early stopping would leave them with few samples. */
 	t->full = search->baseline || impl_search_is_choice(search, t->index);
+	t->meets_unseen = l->o->config != NULL;
 	t->until_ns = l->trials.until_ns;
 	t->needed = is_needed(l, t);
 	if (!l->o->resume)
@@ -470,10 +471,10 @@ struct evaluator_problem loop_problem(const struct loop_options *o, const struct
 	p.policy.finals.wall_ns = o->budget.ns / 4;
 	p.references_ns = part_ns > 0 && part_ns < REFERENCES_NS ? part_ns : REFERENCES_NS;
 	/* Sets that are made are for finals, and for a configuration alone: each configuration of a
-	 * search would have them made again. */
-	const bool verified = p.policy.finals.ratio > 0 || o->config;
+	 * search would have them made again. A profile is no verdict. */
+	const bool verified = (p.policy.finals.ratio > 0 || o->config) && o->n_profiled == 0;
 
-	p.n_sets = input_seeds_find(verified ? o->inputs : NULL, b, p.seeds);
+	p.n_sets = input_seeds_find(verified ? o->session->inputs : NULL, b, p.seeds);
 	/* No finals follow: the configuration is verified as these would. */
 	if (o->config)
 		p.policy.finals.ratio = 0;

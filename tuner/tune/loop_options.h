@@ -14,7 +14,6 @@
 struct binding;
 struct buf;
 struct db;
-struct input_seeds;
 struct loop_summary;
 struct problem;
 struct session;
@@ -39,9 +38,8 @@ struct loop_options { /* all borrowed until loop_close() */
 	struct session *session;
 	const struct strategy_ops *strategy; /* NULL: strategy_auto() */
 	struct loop_budget budget;
-	struct patience_wanted patience;  /* ends the search before its budget */
-	uint64_t seed;                    /* seed of the search; inputs do not depend on it */
-	const struct input_seeds *inputs; /* seeds of further sets of inputs; NULL: none are made */
+	struct patience_wanted patience; /* ends the search before its budget */
+	uint64_t seed;                   /* seed of the search; inputs do not depend on it */
 	/* NAME=VALUE,...: this configuration alone, without finals; a parameter that is not named
 	 * has the value of the default configuration. NULL: the strategy asks. */
 	const char *config;

@@ -22,6 +22,7 @@
 #include "tuner/result/tie.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
+#include "tuner/tune/input_seeds.h"
 #include "tuner/tune/loop.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/binding/binding_side.h"
@@ -309,7 +310,11 @@ static enum asc_status hold_rounds(const struct again *a, struct pair *p, bool f
 	if (p->asked->cache)
 		(void)cache_policy_parse(p->asked->cache, &session->policy.cache); /* bind_pair() */
 	struct evaluator_problem problem = loop_problem(&p->options, &p->binding);
+	/* Processes behind the first launch the same kernels. */
+	const bool sets = a->o->sets && p->asked->found.n == 0;
 
+	problem.n_sets =
+		input_seeds_find(sets ? session->inputs : NULL, &p->binding, problem.seeds);
 	problem.shared = !fresh;
 	enum asc_status s = session_begin(session, &problem, e);
 

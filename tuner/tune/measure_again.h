@@ -1,4 +1,4 @@
-/* Measuring again: pairs of sides, each pair verified on one set of inputs and measured in the same
+/* Measuring again: pairs of sides, each pair verified on the same inputs and measured in the same
  * rounds, in several fresh processes, each of which serves all pairs. `asctune reproduce`, `run
  * --confirm`, `compare` and `gate` take this path.
  *
@@ -64,6 +64,8 @@ struct again_pair {
 struct again_options {           /* borrowed */
 	struct session *session; /* with policy and target of all pairs */
 	uint64_t seed;
+	bool sets;         /* in the first process the faster side, and one that ties with it, is
+			      verified on all sets of inputs, whatever the policy; else on the first */
 	size_t processes;  /* CONFIRMATION_SESSIONS .. CONFIRMATION_MOST; 0: the fewest */
 	int64_t budget_ns; /* pairs that do not fit it are not reached; the first one is in any
 			      case; 0: no limit */

@@ -9,6 +9,7 @@
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/worker/incumbent_check.h"
 #include "tuner/worker/launch.h"
+#include "tuner/worker/unseen_inputs.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 
@@ -108,16 +109,22 @@ static enum asc_status add_vendor_facts(const struct worker_config *c, struct re
 	return vendor_record_facts(calls, c->sequence.n, r, e);
 }
 
-/* Verifies a configuration that no finals will verify on the other sets of inputs. The first set is
- * put back, unless nothing else is measured in this process. */
+/* Verifies a configuration that no finals will verify on the other sets of inputs, and has one that
+ * is alone meet inputs that it has not seen. The first set is put back, unless nothing else is
+ * measured in this process. */
 static enum asc_status verify_sets(struct measurement *m, struct asc_err *e)
 {
-	const size_t n_sets = m->config->problem->n_sets;
+	const struct worker_problem *p = m->config->problem;
+	const struct race *race = m->race;
 
-	for (size_t set = 1; set < n_sets && m->result->status == RESULT_OK; set++)
+	for (size_t set = 1; set < p->n_sets && m->result->status == RESULT_OK; set++)
 		if (launch_put_set(m, set, e) || launch_verify_set(m, e))
 			return e->status;
-	return m->config->harmful ? ASC_OK : launch_put_set(m, 0, e);
+	if (!m->config->harmful && launch_put_set(m, 0, e))
+		return e->status;
+	return m->result->status == RESULT_OK && race->unseen && worker_problem_has_unseen(p)
+		       ? unseen_inputs_test(&m, 1, race->unseen, race->until_ns, e)
+		       : ASC_OK;
 }
 
 /* ---- the protocol ---- */
@@ -156,8 +163,8 @@ static enum asc_status take_samples(struct measurement *m, int64_t launches, int
  *     poison as well and is verified: a kernel may be right in its first launch only.
  *  3. The sum of the kernels' times, as a metric, of a configuration that is not dropped.
  *  4. Verification of the last launch. A configuration that may win is launched once more on poison
- *     for that, and with the other sets of inputs, unless the finals do so; of a slow one the
- *     outputs are verified as they are.
+ *     for that, with the other sets of inputs, and with some that it has not seen, unless the
+ *     finals do so; of a slow one the outputs are verified as they are.
  *  5. The incumbent's check: is the candidate slow, or has the machine changed? Where the
  *     verdict is given up, the candidate is verified by a launch of its own, since the incumbent's
  *     launches have left right outputs.

@@ -21,14 +21,14 @@
  *    (workload/binding/binding_side)
  *   {"do":"incumbent","samples":[NS,...]}: samples of the incumbent, against which configurations
  *    race from now on; sent when there is another incumbent
- *   {"do":"measure","ids":[N,...],"until":TIME,"needed":B}: no launch begins after "until" (0: no
- *    limit); a configuration that is needed is verified and sampled once even then
+ *   {"do":"measure","ids":[N,...],"until":TIME,"needed":B,"unseen":N}: no launch begins after
+ *    "until" (0: no limit); a configuration that is needed is verified and sampled once even then;
+ *    one that is alone also meets inputs that come of "unseen" (unseen_inputs.h)
  *   {"do":"measure","ids":[N,...],"until":TIME,"interleaved":true,"seed":S,"unseen":N,
  *    "begun":TIME}: in rounds, in each of which every configuration takes one sample; samples of
- *    equal index are of one round; in one of them each meets inputs that come of "unseen"
- *    (unseen_inputs.h). A configuration that is clearly slower leaves early, unless it was loaded
- *    with "full". Behind them launches of the best are compared, as many as the time since the
- *    begin of the run allows (0: none)
+ *    equal index are of one round; in one of them each meets unseen inputs, too. A configuration
+ * that is clearly slower leaves early, unless it was loaded with "full". Behind them launches of
+ * the best are compared, as many as the time since the begin of the run allows (0: none)
  *   {"do":"profile","id":N,"until":TIME,"experiments":B,"probes":[NAME,...],"set":NAME,
  *    "texts":[{"name":NAME,"text":TEXT},...]}: times and counts it (profile_config.h); the texts
  *    are read behind the program's own (probes/metrics/metric_book.h). Its result has the readings

@@ -132,7 +132,7 @@ static enum asc_status measure_pair(struct command_confirm *s, struct again_pair
 {
 	const struct run_options *o = s->options;
 	const struct again_options options = {
-		.session = &s->on.session, .seed = o->seed, .stop = s->stop};
+		.session = &s->on.session, .seed = o->seed, .sets = true, .stop = s->stop};
 
 	pair->rewrites_off = o->rewrites_off;
 	const enum asc_status status = measure_again_one(&options, pair, e);

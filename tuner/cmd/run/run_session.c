@@ -83,6 +83,10 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 		log_print(LOG_NOTE, "timing with the clock \"%s\" (%s)", t.info->clock,
 			  t.info->clock_passed);
 	session_init(&s->session, evaluator_find("worker"), &t, &o->policy);
+	s->inputs = o->inputs;
+	if (s->inputs.n_given == 0 && !o->build_only && input_seeds_open(s->cache, &s->inputs, e))
+		return e->status;
+	s->session.inputs = &s->inputs;
 	return ASC_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "tuner/base/err.h"
 #include "tuner/cmd/target.h"
 #include "tuner/tune/evaluate/session.h"
+#include "tuner/tune/input_seeds.h"
 
 struct run_options;
 struct workload;
@@ -13,10 +14,12 @@ struct workload;
 struct run_session { /* the caller's storage, zeroed at first */
 	struct target target;
 	char *cache, *program;
+	struct input_seeds inputs;
 	struct session session;
 };
 
-/* Reads file, device, policy, probes, jobs, trust, untrusted and build_only of the options. */
+/* Reads file, device, policy, inputs, probes, jobs, trust, untrusted and build_only of the options.
+ */
 enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
 				 struct asc_err *e);
 /* Takes the caches that launches find: those of the options where they are given, else those of the

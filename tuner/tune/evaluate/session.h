@@ -12,8 +12,12 @@
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/worker/policy.h"
 
+struct input_seeds;
+
 struct session {
 	struct evaluator_target target;
+	const struct input_seeds *inputs; /* seeds of further sets of inputs, borrowed; NULL: none
+					     are made */
 	struct policy policy; /* adapted to the device; may be changed between problems */
 	const struct evaluator_ops *ops;
 	struct evaluator *evaluator;      /* NULL before the first problem */

@@ -206,9 +206,10 @@ static void ask_measure(struct json_writer *w, struct trial *const *list, size_t
 	if (list[0]->purpose == TRIAL_ROUNDS) {
 		json_write_bool(w, "interleaved", true);
 		json_write_int(w, "seed", (int64_t)(list[0]->seed & INT64_MAX));
-		json_write_int(w, "unseen", (int64_t)draw_unseen());
 		protocol_write_time(w, "begun", list[0]->begun_ns);
 	}
+	if (list[0]->purpose == TRIAL_ROUNDS || list[0]->meets_unseen)
+		json_write_int(w, "unseen", (int64_t)draw_unseen());
 	protocol_write_time(w, "until", list[0]->until_ns);
 	json_write_bool(w, "needed", list[0]->needed);
 	ask_end(w);

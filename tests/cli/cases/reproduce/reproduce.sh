@@ -47,7 +47,7 @@ reproduce 1 --db r.db --json --workload call.json >/dev/null
 grep -oE '"(differences|not_recorded)":\[[^]]*\]|"(verdict|cause|reason)":"[^"]*"' said
 echo "-- wrong"
 kernel 's/alpha \* x\[i\]/2 * x[i]/'
-reproduce 1 --db r.db | tail -2 | sed 's/[0-9]* of [0-9]* elements.*//'
+reproduce 1 --db r.db | tail -2 | sed 's/with the inputs of seed [0-9]*: //; s/[0-9]* of [0-9]* elements.*//'
 echo "-- it no longer compiles"
 kernel 's/alpha \* x\[i\]/nothing/'
 reproduce 1 --db r.db | tail -2 | sed 's/kernel.c:.*//'

@@ -1,5 +1,5 @@
 # Sets of inputs behind the first: their seeds, and kernels that are right on the first one alone.
-# covers: run_options.c input_seeds.c loop.c measure_config.c cmd_show.c
+# covers: run_options.c input_seeds.c loop.c measure_config.c cmd_show.c measure_again.c run_session.c unseen_inputs.c
 axpy="$WORKLOADS/axpy.json"
 for list in '' 4711, 4711,815,4711 1 4711x 9007199254740992; do
 	run run "$axpy" -D cpu --inputs-seed "$list" 2>&1 | grep -e inputs-seed -e exit
@@ -13,9 +13,16 @@ try() {
 sed -e 's/^void/static float kept[1000];\nstatic const float *from;\n\n&/' -e 's/^\tREPEAT.*/\tif (block_x == 0 \&\& from != x)\n\t\tfor (int64_t i = 0; i < n; i++)\n\t\t\tkept[i] = alpha * x[i] + y[i];\n\tfrom = x;/' \
 	-e 's/= alpha \* x\[i\] + y\[i\];$/= kept[i];/' honest.c | sed 's/kept\[i\] = kept\[i\]/kept[i] = alpha * x[i] + y[i]/' >axpy/kernel.c
 echo kept by address; try --inputs-seed 4711,815
+# What a search without finals has not seen, three processes that measure it again have.
+asctune run axpy.json -D cpu --budget 1 --repeats 3 --db again.db >/dev/null 2>&1; sqlite3 again.db 'select status from trial'
+asctune reproduce 1 --db again.db | sed -n 's/seed [0-9]*: .*/seed N/p'
 cp honest.c axpy/kernel.c
 echo honest; try --inputs-seed 4711,815
 echo with seeds of this machine; try
+# A configuration alone meets inputs that nobody has seen: one that keeps answers by value, and an honest one.
+for i in cheat-few twin-queue; do
+	asctune run "$ROOT/tests/judge/value.json" -D cpu --impl $i --config '' --db v.db 2>/dev/null | sed -n 's/ [0-9.]* x as long/ N x as long/; s/seed [0-9]*/seed N/; s/^  result *//p'
+done
 # Each has a reference in the cache, whose name does not tell its seed.
 rm -rf own && mkdir own
 ASCTUNE_CACHE_DIR=$PWD/own asctune run axpy.json -D cpu --config '' --db i.db --inputs-seed 4711,815 >/dev/null 2>&1
