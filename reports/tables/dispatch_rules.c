@@ -238,15 +238,20 @@ struct candidate { /* a pointer in a struct: sorting moves it, and the row stays
 	struct dispatch_row *row;
 };
 
-/* Order of candidates for one rule: problem, device model and implementation. */
+/* Order of candidates for one rule: problem, device model and implementation. A problem is its
+ * sizes and types: a step of a ladder may have a name of its own beside the ladder's. Only where
+ * these are not recorded does the name count. */
 static int compare_candidates(const void *a, const void *b)
 {
 	const struct best_row *x = &((const struct candidate *)a)->row->result;
 	const struct best_row *y = &((const struct candidate *)b)->row->result;
 	const char *const pairs[][2] = {
-		{x->workload, y->workload},         {x->problem, y->problem},
-		{x->dims_json, y->dims_json},       {x->device_kind, y->device_kind},
-		{x->device_model, y->device_model}, {x->implementation, y->implementation}};
+		{x->workload, y->workload},
+		{x->dims_json, y->dims_json},
+		{x->dims_json ? NULL : x->problem, y->dims_json ? NULL : y->problem},
+		{x->device_kind, y->device_kind},
+		{x->device_model, y->device_model},
+		{x->implementation, y->implementation}};
 	int order = 0;
 
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs && order == 0; i++)

@@ -245,14 +245,17 @@ static void test_ladder(void)
 	tap_has(reason_of(&r, &ladder), "another problem was asked for", "and no others");
 }
 
+/* Sizes that differ in what the library does not name. */
 static void test_same_key(void)
 {
+	static const char *const other =
+		"{\"dims\":{\"N\":8,\"M\":4,\"last\":false},\"dtypes\":{\"T\":\"f16\"}}";
 	struct dispatch t = {0};
 	struct dispatch_terms one = as_library;
 	struct best_row r = result("a", sizes);
 
 	add(&t, &r);
-	r = result("b", sizes);
+	r = result("b", other);
 	add(&t, &r);
 	tap_int(dispatch_add_rules(&t, &as_library, &e), ASC_INPUT, "two problems of one key");
 	tap_has(e.text, "the rules of gemm/a (m=4, n=8) and gemm/b (m=4, n=8) overlap",
@@ -261,10 +264,38 @@ static void test_same_key(void)
 	one.problem = "b";
 	r = result("a", sizes);
 	add(&t, &r);
-	r = result("b", sizes);
+	r = result("b", other);
 	add(&t, &r);
 	tap_int(dispatch_add_rules(&t, &one, &e), ASC_OK, "one may be chosen");
 	tap_int((long)t.n_rules, 1, "it makes the rule");
+	dispatch_fini(&t);
+	r = result("a", sizes);
+	add(&t, &r);
+	r = result("a", sizes);
+	r.workload = "other";
+	add(&t, &r);
+	tap_int(dispatch_add_rules(&t, &as_library, &e), ASC_INPUT, "two workloads of one key");
+	dispatch_fini(&t);
+}
+
+/* A problem that is a step of a ladder, too. */
+static void test_same_problem(void)
+{
+	struct dispatch t = {0};
+	struct best_row r = result("square", sizes);
+
+	add(&t, &r);
+	r = result("steps.M4", sizes);
+	r.recorded_at = "2026-01-02T00:00:00Z";
+	add(&t, &r);
+	r = result("hot", sizes);
+	r.cache_policy = "hot";
+	r.recorded_at = "2026-01-03T00:00:00Z";
+	add(&t, &r);
+	tap_int(dispatch_add_rules(&t, &as_library, &e), ASC_OK, "three names of one problem");
+	tap_int((long)t.n_rules, 1, "make one rule");
+	tap_int((long)t.rules[0].row, 1, "of the newest result with cold caches");
+	tap_str(t.rows[0].left_out, "another result of the same problem comes first", "said so");
 	dispatch_fini(&t);
 }
 
@@ -299,6 +330,7 @@ int main(void)
 	test_rival_index();
 	test_ladder();
 	test_same_key();
+	test_same_problem();
 	test_types();
 	return tap_done();
 }
