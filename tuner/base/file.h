@@ -14,8 +14,8 @@ struct buf;
  * and files over `max_bytes` (0: no limit). Errors name the path. */
 enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, struct asc_err *e);
 
-/* The same for a file of any kind, "-" is standard input: to wait for what a pipe brings is what
- * the caller wants. */
+/* Appends the bytes of a file of any kind, "-" is standard input: to wait for what a pipe brings is
+ * what the caller wants. Otherwise as file_read(). */
 enum asc_status file_read_any(const char *path, size_t max_bytes, struct buf *out,
 			      struct asc_err *e);
 
@@ -48,7 +48,7 @@ enum asc_status file_write_staged(int folder, const char *name, const char *path
 enum asc_status dir_make(const char *path,
 			 struct asc_err *e); /* makes the folder with its parents, mode 0700; an
 						existing one is fine */
-/* The same with the permissions that the umask leaves: for results. */
+/* Makes the folder with the permissions that the umask leaves, for results. */
 enum asc_status dir_make_public(const char *path, struct asc_err *e);
 /* Makes a new folder NAME-XXXXXX below $TMPDIR or /tmp; *out is a heap string. */
 enum asc_status dir_make_scratch(const char *name, char **out, struct asc_err *e);

@@ -36,7 +36,7 @@ bool value_text_check(const char *text, size_t len);
  * False: out of memory, or more than 65,536 texts. */
 bool value_text_add(const char *text, size_t len, struct value *out);
 
-/* The same for a text that is some value's already; false: it is none. */
+/* Finds the value of a text that was added before; false: there is none. */
 bool value_text_find(const char *text, size_t len, struct value *out);
 const char *value_text_get(struct value v); /* v.kind is VALUE_TEXT */
 

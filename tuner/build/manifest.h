@@ -32,7 +32,7 @@ enum asc_status manifest_check_within(const char *text, const char *folder, cons
  * after the next sources_watch(): configurations of one kernel have equal lists. */
 bool manifest_holds(const char *text, const char *folder);
 
-/* The same, looked at now. */
+/* Does what manifest_holds() does, and looks at the files in any case. */
 bool manifest_is_current(const char *text, const char *folder);
 
 #endif

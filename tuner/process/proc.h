@@ -83,8 +83,8 @@ void proc_kill(struct proc *p);
 enum asc_status proc_run(const char *const *argv, const struct sandbox *sandbox, int64_t limit_ns,
 			 size_t max_output, struct buf *output, int *status, struct asc_err *e);
 
-/* The same for a child of options, which captures; `input` is all of its stdin, as for proc_feed(),
- * where it is fed. */
+/* Runs a child of options, which captures, to the end as proc_run() does; `input` is all of its
+ * stdin, as for proc_feed(), where it is fed. */
 enum asc_status proc_run_options(const struct proc_options *o, const char *input, int64_t limit_ns,
 				 size_t max_output, struct buf *output, int *status,
 				 struct asc_err *e);

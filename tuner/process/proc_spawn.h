@@ -16,8 +16,8 @@ struct proc_ends {
 	int input;
 };
 
-/* The same list as execve() and its kin take it, which do not write to the strings, whatever their
- * types say. */
+/* Casts a list of strings to what execve() and its kin take, which do not write to the strings,
+ * whatever their types say. */
 char *const *proc_strings(const char *const *list);
 
 /* Returns 0, or errno as the step that failed has set it: then no child is left. `environment` is

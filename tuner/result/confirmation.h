@@ -46,8 +46,8 @@ struct confirmation {
 	bool wrong[CONFIRMATION_SIDES];
 };
 
-/* Of all sessions together: the median of their ratios, and the widest interval; and the median of
- * one side's times. c->n > 0 */
+/* Finds the median of the ratios of all sessions, with the widest interval; and the median of one
+ * side's times. c->n > 0 */
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c);
 double confirmation_find_time(const struct confirmation *c, enum confirmation_side side);
 

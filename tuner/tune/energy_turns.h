@@ -26,8 +26,8 @@ struct energy_turns { /* of one configuration; zeroed at first */
 /* Takes the readings of a turn; a configuration without any leaves. */
 void energy_turns_take(struct energy_turns *t, const struct metric *readings, size_t n);
 
-/* After the fewest turns and later: those leave whose every turn took more than each turn of the
- * one with the lowest median. */
+/* Lets those leave, from the fewest turns on, whose every turn took more than each turn of the one
+ * with the lowest median. */
 void energy_turns_leave(struct energy_turns *list, size_t n);
 
 /* Puts what the turns come to in place of the readings of one: medians, sums of launches and

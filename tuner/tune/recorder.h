@@ -38,14 +38,14 @@ enum asc_status recorder_add(struct recorder *j, const struct impl_search *searc
 enum asc_status recorder_add_final(struct recorder *j, const struct db_final *row,
 				   struct asc_err *e);
 
-/* A trial that was not decided, or dropped for being slow, has passed. */
+/* Records that a trial has passed which was not decided, or was dropped for being slow. */
 enum asc_status recorder_pass(struct recorder *j, const struct db_implementation *i,
 			      const char *config_key, struct asc_err *e);
 enum asc_status recorder_set_sure(struct recorder *j, const struct sureness *s,
 				  enum db_weight weight, struct asc_err *e);
-/* As db_set_beside(). */
+/* Does what db_set_beside() does. */
 enum asc_status recorder_set_beside(struct recorder *j, int64_t answer_id, struct asc_err *e);
-/* Finals began at that time of clock_now_ns(), and end now. */
+/* Records the time of finals that began at that time of clock_now_ns(), and end now. */
 enum asc_status recorder_set_finals_time(struct recorder *j, int64_t begin_ns, struct asc_err *e);
 enum asc_status recorder_set_input_seeds(struct recorder *j, const uint64_t *seeds, size_t n,
 					 struct asc_err *e);

@@ -50,7 +50,7 @@ struct incumbent_check {              /* zeroed: none */
 	bool harmful; /* it wrote where it must not */
 };
 
-/* By what a worker measures; one in the process. */
+/* What a worker measures by: its policy, and whom configurations race; one in the process. */
 struct race {
 	struct policy policy;             /* policy of the problem: the only copy in the process */
 	struct incumbent best;            /* its samples, as the coordinator has sent them last */

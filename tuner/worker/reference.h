@@ -35,7 +35,7 @@ struct reference {
 /* Outputs of a problem that are present: whether tensor i is one, and the bytes of all. */
 bool reference_has(const struct binding *b, size_t i);
 size_t reference_bytes(const struct binding *b);
-/* Bytes of the file that holds them. */
+/* Bytes of the file that holds the outputs; 0: there are none. */
 size_t reference_file_bytes(const struct binding *b);
 
 /* ---- elements that are left alone ---- */

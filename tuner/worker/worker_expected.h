@@ -17,10 +17,10 @@ struct worker_problem;
  * outputs are compared in the worker. */
 void worker_expected_put(struct worker_problem *p);
 
-/* Bytes of the device's memory that it takes there. */
+/* Bytes of the device's memory that the reference takes there. */
 int64_t worker_expected_bytes(const struct binding *b, const struct device_ops *ops);
 
-/* Releases it: the device does not compare. */
+/* Releases the reference there: the device does not compare. */
 void worker_expected_drop(struct worker_problem *p);
 
 /* Makes the poison of each output. */

@@ -85,8 +85,8 @@ enum asc_status workload_check_distinct(const struct json_node *array, const cha
 
 enum asc_status workload_check_source(const struct workload *w, const struct json_node *n,
 				      const char *source, struct asc_err *e);
-/* The same of a file with tensors: .safetensors, or with `npy` also .npy, which has one tensor. Its
- * content is looked at where problems are bound. */
+/* Checks the path of a file with tensors: .safetensors, or with `npy` also .npy, which has one
+ * tensor. Its content is looked at where problems are bound. */
 enum asc_status workload_check_data(const struct workload *w, const struct json_node *n,
 				    const char *file, bool npy, struct asc_err *e);
 bool workload_source_is_module(const char *source); /* `package.module:kernel` */

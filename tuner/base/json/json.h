@@ -134,7 +134,8 @@ enum asc_status json_open_gathering(const char *name, const char *text, size_t l
  * goes on behind ASC_INPUT. */
 bool json_ends(const struct json_node *n, enum asc_status s);
 
-/* What depends on a node with a fault is not looked at: its own faults may follow from that one. */
+/* True for a node with a fault: what depends on the node is not looked at, as its own faults may
+ * follow from that one. */
 bool json_is_faulty(const struct json_node *n); /* the node itself has a fault */
 bool json_is_sound(const struct json_node *n);  /* neither it nor anything inside has one */
 

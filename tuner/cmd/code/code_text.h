@@ -32,8 +32,8 @@ typedef enum asc_status code_print_fn(const struct code_kernel *k, struct json_w
 
 code_print_fn code_print_counts, code_print_listing, code_print_ptx, code_print_source;
 
-/* What is different in `other`: counts by class, then lines. Where nothing lists such code, the
- * counts, with the reason. */
+/* Prints what is different in `other`: counts by class, then lines. Where nothing lists such code,
+ * the counts, with the reason. */
 enum asc_status code_print_against(const struct code_kernel *k, const struct code_kernel *other,
 				   struct json_writer *json, struct asc_err *e);
 

@@ -43,7 +43,7 @@ struct run_show {
 void run_show_init(struct run_show *s, const struct run_options *run); /* borrowed */
 void run_show_fini(struct run_show *s);
 
-/* Before problem `number` (1 ..) of `all`: borrows the options until run_show_end. */
+/* Begins problem `number` (1 ..) of `all`; borrows the options until run_show_end(). */
 void run_show_begin(struct run_show *s, const struct loop_options *o, size_t number, size_t all);
 
 /* A loop_options.progress; `user` is the struct run_show. */
@@ -56,10 +56,10 @@ void run_show_waiting(void *user, const struct loop_summary *so_far);
 /* Takes the progress away, so that something can be printed. */
 void run_show_clear(struct run_show *s);
 
-/* After a problem. */
+/* Prints the answer of the problem that has ended. */
 void run_show_end(struct run_show *s, const struct loop_summary *sum);
 
-/* After the last problem: prints a table of the answers, if there are several, as the database has
+/* Prints a table of the answers after the last problem, if there are several, as the database has
  * them by then. */
 enum asc_status run_show_table(struct run_show *s, struct db *db, struct asc_err *e);
 

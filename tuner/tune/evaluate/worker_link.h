@@ -77,8 +77,8 @@ void link_clear_stderr(struct worker_link *l);
 const char *link_print_last_line(const struct worker_link *l, char *text, size_t size);
 int link_stderr_fd(const struct worker_link *l); /* -1: closed */
 
-/* After the end of the stream: waits for the process, and writes to `text` how it ended. Its status
- * as waitpid gives it, -1 for one that has closed its connection and lives. */
+/* Waits for the process after the end of its stream, and writes to `text` how it ended. Returns its
+ * status as waitpid() gives it, -1 for one that has closed its connection and lives. */
 int link_reap(struct worker_link *l, char *text, size_t size);
 
 /* Requests; each is sent without waiting for its answer. */

@@ -30,8 +30,8 @@ struct verdict_views {
 	bool whole; /* there is one for each kernel: they can say that a configuration fits */
 };
 
-/* Without tables in use there are none. The caller owns the storage, which must not be moved, and
- * ends it with verdict_views_fini() in any case. */
+/* Opens the views of the tables in use, none without any. The caller owns the storage, which must
+ * not be moved, and ends it with verdict_views_fini() in any case. */
 enum asc_status verdict_views_init(struct verdict_views *v, const struct binding *b,
 				   const struct implementation *i, struct asc_err *e);
 void verdict_views_fini(struct verdict_views *v);

@@ -67,7 +67,7 @@ void calibration_tell(struct calibration *c, enum calibration_answer answer, siz
 
 void calibration_report(const struct calibration *c, struct calibration_report *out);
 
-/* Whether the bounds leave a configuration out. */
+/* True where the bounds leave a configuration out. */
 bool calibration_report_leaves_out(const struct calibration_report *r,
 				   const struct calibration_space *s, const int64_t *sizes);
 

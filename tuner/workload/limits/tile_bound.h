@@ -62,12 +62,12 @@ double tile_bound_bytes(const struct tile_bound *b, const int64_t *sizes);
  * would do. */
 void tile_bound_fit(const struct tile_points *p, struct tile_bound *out);
 
-/* Whether a configuration must fit, whatever sum of the products the need is: it takes no more than
- * a mixture of points that fit. */
+/* True for a configuration that must fit, whatever sum of the products the need is: it takes no
+ * more than a mixture of points that fit. */
 bool tile_bound_implies_fit(const struct tile_points *p, const int64_t *sizes);
 
-/* Whether no sum of the products separates the points once this configuration is said to fit. False
- * where none separates them anyway. */
+/* True where no sum of the products separates the points once this configuration is said to fit,
+ * and one does before. */
 bool tile_bound_implies_refusal(const struct tile_points *p, const int64_t *sizes);
 
 /* Appends the bound as a formula over the names of the sizes: "max(5.5 * M * N + 8 * M * K, ...)";

@@ -78,7 +78,8 @@ void space_get(const struct space *s, uint64_t index, struct config *out); /* in
 bool space_find(const struct space *s, const struct config *c,
 		uint64_t *index); /* false: the configuration is not valid */
 
-/* The same with the position of each value in its parameter's list, space_params() of them. */
+/* Does what space_get() and space_find() do, with the position of each value in its parameter's
+ * list, space_params() of them. */
 void space_get_picks(const struct space *s, uint64_t index, uint16_t *picks);
 bool space_find_picks(const struct space *s, const uint16_t *picks, uint64_t *index);
 
