@@ -62,6 +62,26 @@ struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
 	return out;
 }
 
+struct confirmation_ratio confirmation_find_all(const struct confirmation *c)
+{
+	/* Student's t for 99 % on both sides, by degrees of freedom: any table of it. */
+	static const double t[CONFIRMATION_MOST] = {INFINITY, 63.657, 9.925, 5.841, 4.604,
+						    4.032,    3.707,  3.499, 3.355};
+	const double n = (double)c->n;
+	struct confirmation_ratio out = c->rounds;
+	double mean = 0, squares = 0;
+
+	for (size_t k = 0; k < c->n; k++)
+		mean += log(c->sessions[k].ratio) / n;
+	for (size_t k = 0; k < c->n; k++)
+		squares += pow(log(c->sessions[k].ratio) - mean, 2);
+	const double half = c->n > 1 ? t[c->n - 1] * sqrt(squares / (n - 1) / n) : INFINITY;
+
+	out.low = fmin(out.low, exp(mean - half));
+	out.high = fmax(out.high, exp(mean + half));
+	return out;
+}
+
 double confirmation_find_time(const struct confirmation *c, enum confirmation_side side)
 {
 	double ns[CONFIRMATION_MOST];

@@ -51,6 +51,11 @@ struct confirmation {
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c);
 double confirmation_find_time(const struct confirmation *c, enum confirmation_side side);
 
+/* Of all rounds as one series, its interval widened to the 99 % interval of the processes' ratios,
+ * by Student's t on their logarithms: where processes scatter, rounds within them promise too much.
+ * Fewer than two have no such interval: it is 0 .. INFINITY. */
+struct confirmation_ratio confirmation_find_all(const struct confirmation *c);
+
 /* Appends an interval that does not decide, in words: "1.1x slower and 7.8x faster", in percent
  * below a tenth. */
 void confirmation_print_range(const struct confirmation_ratio *r, struct buf *out);
@@ -71,9 +76,9 @@ enum confirmation_verdict {
 
 const char *confirmation_verdict_name(enum confirmation_verdict v);
 
-/* Judges by the interval `r` of the ratio: that of all sessions (confirmation_find_ratio()), or of
- * all rounds as one series (c->rounds). Slower, or faster, where that lies beyond the margin and
- * the ratio of each session does, too: rounds of one series ignore what differs between processes.
+/* Judges by the interval `r` of the ratio: the widest of a session (confirmation_find_ratio()), or
+ * that of all together (confirmation_find_all()). Slower, or faster, where that lies beyond the
+ * margin and the ratio of each session does, too.
  * The same where the interval is that of a tie (confirmation_is_tied()), reaches the margin, and
  * stays below `same` on both sides: CONFIRMATION_SAME_BELOW, or INFINITY. */
 enum confirmation_verdict confirmation_judge(const struct confirmation *c,

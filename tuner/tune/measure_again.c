@@ -381,14 +381,27 @@ static enum asc_status grant(const struct again_pair *p, struct asc_err *e)
 	return ASC_OK;
 }
 
+static bool is_undecided(const struct again *a, const struct pair *p)
+{
+	const struct confirmation *c = &p->asked->found;
+
+	if (!is_open(p) || c->n == 0)
+		return false;
+	const struct confirmation_ratio r = confirmation_find_all(c);
+
+	return confirmation_judge(c, &r, a->o->margin, CONFIRMATION_SAME_BELOW) ==
+	       CONFIRMATION_UNDECIDED;
+}
+
 /* The first process tells how long the pairs take: what does not fit the budget as often as there
- * are processes is not begun, so that those before it are measured in all. */
-static enum asc_status hold_all(struct again *a, size_t processes, struct asc_err *e)
+ * are processes is not begun, so that those before it are measured in all. Further processes serve
+ * the pairs alone that are undecided. */
+static enum asc_status hold_all(struct again *a, size_t processes, size_t most, struct asc_err *e)
 {
 	const int64_t begun_ns = clock_now_ns(), budget_ns = a->o->budget_ns;
 	size_t n = a->n;
 
-	for (size_t k = 0; k < processes && !stopped(a); k++) {
+	for (size_t k = 0; k < most && !stopped(a); k++) {
 		bool fresh = true;
 
 		for (size_t i = 0; i < n && !stopped(a); i++) {
@@ -400,6 +413,9 @@ static enum asc_status hold_all(struct again *a, size_t processes, struct asc_er
 				n = i;
 				break;
 			}
+			if (k >= processes &&
+			    (!is_undecided(a, p) || (budget_ns > 0 && spent_ns >= budget_ns)))
+				continue;
 			if ((k == 0 || is_open(p)) && take_pair(a, p, k + 1, &fresh, e))
 				return e->status;
 		}
@@ -407,11 +423,15 @@ static enum asc_status hold_all(struct again *a, size_t processes, struct asc_er
 	return ASC_OK;
 }
 
+static size_t within(size_t n, size_t fewest)
+{
+	return n < fewest ? fewest : n < CONFIRMATION_MOST ? n : CONFIRMATION_MOST;
+}
+
 enum asc_status measure_again(const struct again_options *o, struct again_pair *pairs, size_t n,
 			      struct asc_err *e)
 {
-	const size_t processes =
-		o->processes > CONFIRMATION_SESSIONS ? o->processes : CONFIRMATION_SESSIONS;
+	const size_t processes = within(o->processes, CONFIRMATION_SESSIONS);
 	struct again a = {.o = o, .n = n, .cache = o->session->policy.cache};
 	enum asc_status status = ASC_OK;
 
@@ -427,8 +447,7 @@ enum asc_status measure_again(const struct again_options *o, struct again_pair *
 		pairs[i].reached = false;
 	}
 	if (!status)
-		status = hold_all(&a, processes < CONFIRMATION_MOST ? processes : CONFIRMATION_MOST,
-				  e);
+		status = hold_all(&a, processes, within(o->most, processes), e);
 	for (size_t i = 0; i < n; i++) {
 		struct confirmation *c = &pairs[i].found;
 

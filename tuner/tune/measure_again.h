@@ -10,7 +10,7 @@
  *         {.what = "the head", .implementation = "a", .config_key = "BLOCK=64"}}}};
  *     measure_again(&(struct again_options){.session = s, .seed = 1}, pairs, 1, &e);
  *
- * The verdict is confirmation_judge(&pairs[0].found, &pairs[0].found.rounds, TIE_MARGIN,
+ * The verdict: with r = confirmation_find_all(&found), confirmation_judge(&found, &r, TIE_MARGIN,
  * CONFIRMATION_SAME_BELOW). The ratio is that of the second side to the first. A side whose
  * workload is another copy of the pair's brings its artifact and its launch from there: sources,
  * constants, grid, order of the arguments; the tensors, found by name, the inputs and the reference
@@ -67,8 +67,11 @@ struct again_options {           /* borrowed */
 	bool sets;         /* in the first process the faster side, and one that ties with it, is
 			      verified on all sets of inputs, whatever the policy; else on the first */
 	size_t processes;  /* CONFIRMATION_SESSIONS .. CONFIRMATION_MOST; 0: the fewest */
-	int64_t budget_ns; /* pairs that do not fit it are not reached; the first one is in any
-			      case; 0: no limit */
+	size_t most;       /* processes that a pair has at most which is undecided then, by its
+			      confirmation_find_all() and `margin`; 0: no more than the others */
+	double margin;     /* of these verdicts: TIE_MARGIN */
+	int64_t budget_ns; /* pairs that do not fit it are not reached, nor are more processes
+			      begun; the first pair is measured in any case; 0: no limit */
 	bool early; /* a side that is clearly slower leaves the rounds, by the tests of finals; else
 		       both take all rounds */
 	const volatile sig_atomic_t *stop; /* not 0: no further pair; NULL: never */

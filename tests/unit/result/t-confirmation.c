@@ -7,6 +7,28 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 
+/* Logarithms -0.01, 0 and 0.01 have the mean 0 and the deviation 0.01: the interval of three is
+ * 0 +- 9.925 x 0.01 / sqrt(3) = 0.0573. */
+static void test_scatter(void)
+{
+	struct confirmation c = {.n = 3, .rounds = {1.001, 0.999, 1.002}};
+
+	c.sessions[0].ratio = exp(-0.01);
+	c.sessions[1].ratio = 1;
+	c.sessions[2].ratio = exp(0.01);
+	struct confirmation_ratio r = confirmation_find_all(&c);
+
+	tap_real(log(r.low), -0.057302, 1e-6, "processes that scatter");
+	tap_real(log(r.high), 0.057302, 1e-6, "widen the interval");
+	tap_real(r.ratio, 1.001, 0, "and no more than that");
+	c.sessions[0].ratio = c.sessions[2].ratio = 1;
+	r = confirmation_find_all(&c);
+	tap_ok(r.low == 0.999 && r.high == 1.002, "those that agree do not");
+	c.n = 1;
+	r = confirmation_find_all(&c);
+	tap_ok(r.low == 0 && isinf(r.high), "one says nothing of others");
+}
+
 static void test_verdicts(void)
 {
 	static const struct {
@@ -67,6 +89,7 @@ int main(void)
 		tap_str(buf_str(&out), cases[i].words, "%g .. %g", r.low, r.high);
 		buf_fini(&out);
 	}
+	test_scatter();
 	test_verdicts();
 	return tap_done();
 }

@@ -161,18 +161,29 @@ static struct session open_session(void)
 	return s;
 }
 
-static void measure(struct bench *b, int64_t budget_ns)
+static void measure_by(struct bench *b, struct again_options o)
 {
 	struct session s = open_session();
-	const struct again_options o = {.session = &s, .seed = 1, .budget_ns = budget_ns};
 
+	o.session = &s;
+	o.seed = 1;
+	if (o.early) /* more rounds than are held before the first check */
+		s.policy.finals.rounds = s.policy.finals.free = s.policy.finals.noisy = 24;
 	tap_int(measure_again(&o, b->pairs, b->n, &e), ASC_OK, "%zu pairs", b->n);
 	session_fini(&s);
 }
 
+static void measure(struct bench *b, int64_t budget_ns)
+{
+	measure_by(b, (struct again_options){.budget_ns = budget_ns});
+}
+
 static enum confirmation_verdict judge(const struct again_pair *p)
 {
-	return confirmation_judge(&p->found, &p->found.rounds, TIE_MARGIN, CONFIRMATION_SAME_BELOW);
+	/* Not by the scatter of processes, which is the machine's. */
+	const struct confirmation_ratio r = confirmation_find_ratio(&p->found);
+
+	return confirmation_judge(&p->found, &r, TIE_MARGIN, CONFIRMATION_SAME_BELOW);
 }
 
 static void check_passed(const struct again_pair *p)
@@ -287,6 +298,31 @@ static void test_budget(void)
 	bench_fini(&b);
 }
 
+/* The side that is clearly slower leaves the rounds, and is slower all the same. A margin that no
+ * ratio reaches leaves a pair undecided, which then has more processes; one that fails has none. */
+static void test_tests(void)
+{
+	struct bench b = {0};
+
+	add(&b, &(struct copy){"m0", NULL, NULL, NULL, NULL, 1012, false},
+	    &(struct copy){"m1", "m0", NULL, NULL, NULL, 1012, true});
+	add(&b, &(struct copy){"n0", NULL, NULL, NULL, NULL, 1013, false},
+	    &(struct copy){"n1", NULL, "3", NULL, NULL, 1013, true});
+	measure_by(&b, (struct again_options){.early = true, .most = 5, .margin = TIE_MARGIN});
+	tap_str(confirmation_verdict_name(judge(&b.pairs[0])), "slower", "early");
+	tap_int((int)b.pairs[0].found.n, CONFIRMATION_SESSIONS, "processes are enough");
+	for (size_t k = 0; k < b.pairs[0].found.n; k++)
+		tap_ok(b.pairs[0].found.sessions[k].time[1].n <
+			       b.pairs[0].found.sessions[k].time[0].n,
+		       "the slower one has left process %zu", k + 1);
+	measure_by(&b, (struct again_options){.most = 5, .margin = 1e9});
+	tap_int((int)b.pairs[0].found.n, 5, "processes of what is undecided");
+	tap_int((int)b.pairs[1].found.n, 0, "of what is broken");
+	measure_by(&b, (struct again_options){.most = 5, .margin = 1e9, .budget_ns = 1});
+	tap_int((int)b.pairs[0].found.n, CONFIRMATION_SESSIONS, "without time for more");
+	bench_fini(&b);
+}
+
 int main(int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -303,6 +339,7 @@ int main(int argc, char **argv)
 	test_failures();
 	test_reference();
 	test_budget();
+	test_tests();
 	dir_remove(folder);
 	return tap_done();
 }
