@@ -9,8 +9,8 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/code/code_file.h"
+#include "tuner/code/code_opcodes.h"
 #include "tuner/code/cubin_code.h"
-#include "tuner/code/sass.h"
 
 enum { ROUNDS = 5 }; /* the least of these: what else runs does not count */
 
@@ -23,29 +23,16 @@ static long long now_ns(void)
 }
 
 /* Prints how often each mnemonic stands in the code; what the table lacks as "?". */
-static void print_mnemonics(const struct cubin *c, const char *kernel)
+static void print_mnemonics(const char *path, const char *kernel)
 {
-	static struct sass_table table;
-	static int64_t counts[SASS_ENCODINGS];
-	const struct elf_part code = cubin_find_code(c, kernel);
-	int64_t unknown = 0;
+	struct code_opcodes o = {0};
+	struct asc_err e;
 
-	(void)sass_table_init(&table, c->capability);
-	memset(counts, 0, sizeof counts);
-	for (size_t at = 0; at + SASS_BYTES <= code.n; at += SASS_BYTES) {
-		uint64_t words[2];
-
-		memcpy(words, code.data + at, sizeof words);
-		counts[words[0] & (SASS_ENCODINGS - 1)]++;
-	}
-	for (size_t i = 0; i < SASS_ENCODINGS; i++) {
-		if (!*table.opcodes[i]->mnemonic)
-			unknown += counts[i];
-		else if (counts[i])
-			printf("\t%s=%lld", table.opcodes[i]->mnemonic, (long long)counts[i]);
-	}
-	if (unknown)
-		printf("\t?=%lld", (long long)unknown);
+	if (code_opcodes_add(&o, 0, path, kernel, &e))
+		fprintf(stderr, "%s\n", e.text);
+	for (size_t i = 0; i < o.n; i++)
+		printf("\t%s=%lld", o.list[i].name, (long long)o.list[i].n[0]);
+	code_opcodes_fini(&o);
 }
 
 static int print_kernels(const char *path)
@@ -80,7 +67,7 @@ static int print_kernels(const char *path)
 		printf("%s\t%s\t%zu\t%lld", path, kernel, bytes.len, least);
 		for (size_t k = 0; code_counts_next(&counts, &k, &f);)
 			printf("\t%s=%lld", f.name, (long long)f.value);
-		print_mnemonics(&c, kernel);
+		print_mnemonics(path, kernel);
 		printf("\n");
 	}
 	buf_fini(&bytes);

@@ -2,7 +2,7 @@
  * nvdisasm -c -g and cuobjdump -res-usage 13.5.37 say of the same files: figures were counted out
  * of their listings.
  *
- * covers: code_file.c cubin_code.c cubin_lines.c sass.c code_listing.c */
+ * covers: code_file.c code_opcodes.c cubin_code.c cubin_lines.c sass.c code_listing.c */
 #include "tuner/code/code_file.h"
 
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/code/code_listing.h"
+#include "tuner/code/code_opcodes.h"
 #include "tuner/code/cubin_code.h"
 #include "tuner/code/cubin_lines.h"
 
@@ -110,6 +111,31 @@ static void test_lines(void)
 
 /* A cubin whose bytes are others, one after another: lines, instructions and figures are read or
  * refused, and nothing beyond the end is touched, which ci/sanitize holds. */
+/* Opcodes beside each other, as tests/data/code/scale-90.sass has them. */
+static void test_opcodes(void)
+{
+	struct code_opcodes o = {0};
+	struct buf have = {0};
+	struct asc_err e;
+
+	tap_int(code_opcodes_add(&o, 0, DATA "steps-90.cubin", "scale", &e), ASC_OK, "one side");
+	tap_int(code_opcodes_add(&o, 1, DATA "steps-90.cubin", "nobody", &e), ASC_INPUT,
+		"no kernel of that name");
+	code_opcodes_sort(&o);
+	for (size_t i = 0; i < o.n; i++)
+		buf_print(&have, "%s%lld %s", i ? " " : "", (long long)o.list[i].n[0],
+			  o.list[i].name);
+	tap_str(buf_str(&have),
+		"15 NOP 5 ULDC 3 IMAD 3 LDC 2 BRA 2 EXIT 2 ISETP 2 LDG 2 S2R 1 FFMA 1 IADD3 1 STG "
+		"1 UIMAD",
+		"each as often as nvdisasm lists it");
+	tap_int(code_opcodes_add(&o, 1, DATA "steps-90.cubin", "scale", &e), ASC_OK, "the other");
+	code_opcodes_sort(&o);
+	tap_str(o.n ? o.list[0].name : "", "BRA", "of equal ones the names decide");
+	code_opcodes_fini(&o);
+	buf_fini(&have);
+}
+
 static void test_spoilt(void)
 {
 	struct buf bytes = {0};
@@ -168,6 +194,7 @@ int main(void)
 {
 	test_counts();
 	test_lines();
+	test_opcodes();
 	test_spoilt();
 	test_other_files();
 	return tap_done();

@@ -15,10 +15,11 @@
 #include "tuner/code/code_difference.h"
 #include "tuner/code/code_file.h"
 #include "tuner/code/code_listing.h"
+#include "tuner/code/code_opcodes.h"
 #include "tuner/code/cubin_code.h"
 #include "tuner/code/run_digest.h"
 
-enum { MOST_CHANGES = 20 }; /* lines of a difference */
+enum { MOST_CHANGES = 20 /* lines of a difference */, MOST_OPCODES = 12 /* of a line */ };
 
 /* ---- counts ---- */
 
@@ -296,6 +297,62 @@ static enum asc_status print_difference(const struct code_kernel *k,
 	return s;
 }
 
+/* ---- opcodes ---- */
+
+static void write_opcodes(const struct code_opcodes *o, struct json_writer *w)
+{
+	json_write_begin(w, "opcodes", '{');
+	for (size_t i = 0; i < o->n; i++) {
+		json_write_begin(w, o->list[i].name, '[');
+		for (size_t k = 0; k < CODE_SIDES; k++)
+			json_write_int(w, NULL, o->list[i].n[k]);
+		json_write_end(w, ']');
+	}
+	json_write_end(w, '}');
+}
+
+/* "opcodes: FFMA 64, there 72; LDG 8, there 4; and 3 more" */
+static void add_opcodes(const struct code_opcodes *o, struct buf *out)
+{
+	size_t n = 0;
+
+	while (n < o->n && o->list[n].n[0] != o->list[n].n[1])
+		n++;
+	if (n == 0)
+		buf_add_str(out, "each opcode stands as often in both\n");
+	for (size_t i = 0; i < n && i < MOST_OPCODES; i++)
+		buf_print(out, "%s %s %lld, there %lld", i ? ";" : "opcodes:", o->list[i].name,
+			  (long long)o->list[i].n[0], (long long)o->list[i].n[1]);
+	if (n > MOST_OPCODES)
+		buf_print(out, "; and %zu more", n - MOST_OPCODES);
+	buf_add_str(out, n ? "\n" : "");
+}
+
+/* Counts opcodes of both; what cannot be counted is passed over, since print_difference() says why.
+ */
+static enum asc_status print_opcodes(const struct code_kernel *k, const struct code_kernel *other,
+				     struct json_writer *json, struct asc_err *e)
+{
+	struct code_opcodes o = {0};
+	struct buf out = {0};
+	struct asc_err why;
+	enum asc_status s = code_opcodes_add(&o, 0, k->path, k->entry, &why);
+
+	if (s == ASC_OK)
+		s = code_opcodes_add(&o, 1, other->path, other->entry, &why);
+	code_opcodes_sort(&o);
+	if (s == ASC_OK && json)
+		write_opcodes(&o, json);
+	else if (s == ASC_OK)
+		add_opcodes(&o, &out);
+	code_opcodes_fini(&o);
+	if (s == ASC_NOMEM) {
+		buf_fini(&out);
+		return asc_err_nomem(e);
+	}
+	return show_text_print(&out, e);
+}
+
 enum asc_status code_print_against(const struct code_kernel *k, const struct code_kernel *other,
 				   struct json_writer *json, struct asc_err *e)
 {
@@ -308,8 +365,10 @@ enum asc_status code_print_against(const struct code_kernel *k, const struct cod
 		json_write_begin(json, "against", '{');
 		write_counts(&other->counts, json);
 		json_write_bool(json, "same_code", same);
-		const enum asc_status s = same ? ASC_OK : print_difference(k, other, json, e);
+		enum asc_status s = print_opcodes(k, other, json, e);
 
+		if (s == ASC_OK && !same)
+			s = print_difference(k, other, json, e);
 		json_write_end(json, '}');
 		return s;
 	}
@@ -331,5 +390,6 @@ enum asc_status code_print_against(const struct code_kernel *k, const struct cod
 	add_classes(&t, &k->counts, &other->counts);
 	s = table_print(&t, stdout, e);
 	table_fini(&t);
+	s = s ? s : print_opcodes(k, other, NULL, e);
 	return s ? s : print_difference(k, other, NULL, e);
 }
