@@ -250,17 +250,32 @@ static bool add_cubin(const void *data, size_t n, struct hash *h)
 
 /* ---- shared objects of CPUs ---- */
 
-enum { MAX_IDS = 4, MAX_SEGMENTS = 64 };
+enum { MAX_SEGMENTS = 64, MAX_HOLES = 3 };
 
 struct range {
 	uint64_t at, end; /* of the file */
 };
 
-/* Finds the IDs that linkers make of all bytes, those for debuggers among them. */
-static size_t find_ids(const struct elf_file *f, struct range out[MAX_IDS])
+/* True where a part of the file is loaded as code. */
+static bool is_code(const struct elf_file *f, struct range part)
 {
+	Elf64_Phdr s;
+
+	for (size_t k = 0; elf_get_segment(f, k, &s); k++)
+		if (s.p_type == PT_LOAD && (s.p_flags & PF_X) &&
+		    part.at < s.p_offset + s.p_filesz && part.end > s.p_offset)
+			return true;
+	return false;
+}
+
+/* Finds the ID that a linker makes of all bytes, those for debuggers among them. A source may have
+ * such notes, too, to hide what differs: one that is code, longer than any linker's or not the only
+ * one is none. */
+static bool find_id(const struct elf_file *f, struct range *out)
+{
+	enum { MOST_BYTES = 20 }; /* SHA-1 */
 	Elf64_Phdr segment;
-	size_t n = 0;
+	size_t found = 0;
 
 	for (size_t k = 0; elf_get_segment(f, k, &segment); k++) {
 		const struct elf_part notes = elf_cut(&f->file, segment.p_offset, segment.p_filesz);
@@ -270,20 +285,22 @@ static size_t find_ids(const struct elf_file *f, struct range out[MAX_IDS])
 			continue;
 		const uint64_t unit = segment.p_align == 8 ? 8 : 4;
 
-		for (uint64_t at = 0; elf_cut(&notes, at, sizeof note).data && n < MAX_IDS;) {
+		for (uint64_t at = 0; elf_cut(&notes, at, sizeof note).data;) {
 			memcpy(&note, notes.data + at, sizeof note);
 			const uint64_t name = at + sizeof note;
 			const uint64_t text = (name + note.n_namesz + unit - 1) / unit * unit;
 
-			if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-			    elf_cut(&notes, text, note.n_descsz).data &&
-			    memcmp(notes.data + name, "GNU", 4) == 0)
-				out[n++] = (struct range){segment.p_offset + text,
-							  segment.p_offset + text + note.n_descsz};
 			at = (text + note.n_descsz + unit - 1) / unit * unit;
+			if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
+			    !elf_cut(&notes, text, note.n_descsz).data ||
+			    memcmp(notes.data + name, "GNU", 4) != 0)
+				continue;
+			*out = (struct range){segment.p_offset + text,
+					      segment.p_offset + text + note.n_descsz};
+			found++;
 		}
 	}
-	return n;
+	return found == 1 && out->end - out->at <= MOST_BYTES && !is_code(f, *out);
 }
 
 /* Adds a part of the file without the holes, which lie in it whole or not at all. */
@@ -306,7 +323,7 @@ static void add_without(const struct elf_file *f, struct range part, const struc
 /* False where it has nothing to load, or cannot be read. */
 static bool add_object(const void *data, size_t n, struct hash *h)
 {
-	struct range holes[MAX_IDS + 2];
+	struct range holes[MAX_HOLES];
 	struct elf_file f;
 	Elf64_Phdr segment;
 	size_t loaded = 0;
@@ -323,7 +340,7 @@ static bool add_object(const void *data, size_t n, struct hash *h)
 	}
 	/* The head is loaded, too: it says where the table of sections lies, which no loader reads.
 	 */
-	size_t n_holes = find_ids(&f, holes);
+	size_t n_holes = find_id(&f, holes) ? 1 : 0;
 
 	holes[n_holes++] = (struct range){offsetof(Elf64_Ehdr, e_shoff),
 					  offsetof(Elf64_Ehdr, e_shoff) + sizeof f.head.e_shoff};

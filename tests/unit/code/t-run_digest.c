@@ -128,6 +128,34 @@ static void test_objects(void)
 	free(scratch);
 }
 
+/* A note of the source that looks like a linker's hides nothing. */
+static void test_notes(void)
+{
+	static const char note[] =
+		"__asm__(\".pushsection .note.own,\\\"a\\\",%note\\n.balign 4\\n\"\n"
+		"	\".int 4, 8, 3\\n.asciz \\\"GNU\\\"\\n.int 1, 2\\n.popsection\");\n"
+		"static int calls";
+	static const char other[] =
+		"__asm__(\".pushsection .note.own,\\\"a\\\",%note\\n.balign 4\\n\"\n"
+		"	\".int 4, 8, 3\\n.asciz \\\"GNU\\\"\\n.int 1, 3\\n.popsection\");\n"
+		"static int calls";
+	const struct form one = {"a", "kernel.c", "static int calls", note, "-O2"};
+	const struct form two = {"a", "kernel.c", "static int calls", other, "-O2"};
+	char *scratch = NULL, first[RUN_DIGEST_SIZE], second[RUN_DIGEST_SIZE];
+	struct asc_err e;
+
+	if (dir_make_scratch("t-run_digest", &scratch, &e)) {
+		tap_ok(false, "%s", e.text);
+		return;
+	}
+	compile(scratch, &one, first);
+	compile(scratch, &two, second);
+	tap_ok(*first && *second && strcmp(first, second) != 0,
+	       "a second note of that kind counts");
+	dir_remove(scratch);
+	free(scratch);
+}
+
 /* ---- a cubin ---- */
 
 /* True for a section whose bytes do not count: no driver reads it. */
@@ -243,6 +271,7 @@ static void test_bytes(void)
 int main(void)
 {
 	test_objects();
+	test_notes();
 	test_sections("steps-75.cubin");
 	test_sections("steps-90.cubin");
 	test_sections("steps-120.cubin");
