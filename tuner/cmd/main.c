@@ -29,39 +29,21 @@
 extern const struct command run_command, profile_command, code_command, space_command, list_command,
 	doctor_command, best_command, export_command, import_command, init_command,
 	import_triton_command, capture_command, replay_command, merge_command, runs_command,
-	track_command, report_command, reproduce_command, compare_command, show_command,
-	check_command, build_command, worker_command, inspect_command, examine_command,
-	compile_command, manual_command, completion_command;
+	track_command, report_command, reproduce_command, compare_command, gate_command,
+	show_command, check_command, build_command, worker_command, inspect_command,
+	examine_command, compile_command, manual_command, completion_command;
 
-const struct command *const command_list[] = {&init_command,
-					      &run_command,
-					      &profile_command,
-					      &code_command,
-					      &space_command,
-					      &build_command,
-					      &list_command,
-					      &doctor_command,
-					      &best_command,
-					      &show_command,
-					      &reproduce_command,
-					      &compare_command,
-					      &export_command,
-					      &import_command,
-					      &import_triton_command,
-					      &capture_command,
-					      &replay_command,
-					      &merge_command,
-					      &runs_command,
-					      &track_command,
-					      &report_command,
-					      &check_command,
-					      &completion_command,
-					      &examine_command,
-					      &worker_command,
-					      &inspect_command,
-					      &compile_command,
-					      &manual_command,
-					      NULL};
+const struct command *const command_list[] = {
+	&init_command,          &run_command,       &profile_command,
+	&code_command,          &space_command,     &build_command,
+	&list_command,          &doctor_command,    &best_command,
+	&show_command,          &reproduce_command, &compare_command,
+	&gate_command,          &export_command,    &import_command,
+	&import_triton_command, &capture_command,   &replay_command,
+	&merge_command,         &runs_command,      &track_command,
+	&report_command,        &check_command,     &completion_command,
+	&examine_command,       &worker_command,    &inspect_command,
+	&compile_command,       &manual_command,    NULL};
 
 static void print_log(void *user, enum log_level level, const char *text)
 {

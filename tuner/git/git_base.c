@@ -240,7 +240,7 @@ static const char *skip_fields(const char *line, int blanks)
 	return line;
 }
 
-enum asc_status git_changes_find(struct git_repository *r, const struct git_words *folders,
+enum asc_status git_changes_find(struct git_repository *r, git_counts_fn *counts, void *user,
 				 struct git_changes *out, struct asc_err *e)
 {
 	/* A submodule has a configuration of its own: its commit alone is looked at. */
@@ -250,9 +250,8 @@ enum asc_status git_changes_find(struct git_repository *r, const struct git_word
 					    "-uno",
 					    "--ignore-submodules=dirty",
 					    "--no-renames",
-					    "--",
 					    NULL};
-	const struct git_question q = {.words = words, .files = folders, .most = CHANGES};
+	const struct git_question q = {.words = words, .most = CHANGES};
 	struct buf list = {0};
 	enum asc_status status = ASC_OK;
 
@@ -272,10 +271,11 @@ enum asc_status git_changes_find(struct git_repository *r, const struct git_word
 		const bool unmerged = *line == 'u';
 
 		/* Fields before the path: git-status(1), "Porcelain Format Version 2". */
-		if (*line != '1' && !unmerged)
+		const char *path = skip_fields(line, unmerged ? 10 : 8);
+
+		if ((*line != '1' && !unmerged) || !counts(user, path))
 			continue;
 		if (out->n == 0 || (unmerged && out->unmerged == 0)) {
-			const char *path = skip_fields(line, unmerged ? 10 : 8);
 			const size_t n = strlen(path);
 
 			*out->first = '\0';

@@ -35,10 +35,11 @@ struct git_changes {        /* files that git knows and that differ from HEAD */
 	char first[256];    /* one of them; of the unmerged where there are some */
 };
 
-/* Finds what is not committed below folders, paths from the root ("." is the root). Filters of the
+/* Finds what is not committed of the files that count, by their path from the root. Filters of the
  * repository are dropped first (git_repository_drop_filters()): where one cannot be, or git does
  * not answer, ASC_CHILD. */
-enum asc_status git_changes_find(struct git_repository *r, const struct git_words *folders,
+typedef bool git_counts_fn(void *user, const char *path);
+enum asc_status git_changes_find(struct git_repository *r, git_counts_fn *counts, void *user,
 				 struct git_changes *out, struct asc_err *e);
 
 #endif

@@ -238,6 +238,13 @@ bool git_tree_want(struct git_tree *t, const char *path)
 	return i < t->n && strcmp(t->list[i].path, path) == 0 && want(&t->list[i]);
 }
 
+bool git_tree_is_wanted(const struct git_tree *t, const char *path)
+{
+	const size_t i = find_place(t, path, strlen(path) + 1);
+
+	return i < t->n && strcmp(t->list[i].path, path) == 0 && t->list[i].wanted;
+}
+
 /* Wants what is below a folder or, with an end of names, in it. Not the entries of one name, "a"
  * and "a.c", but those of "a/". */
 static bool want_below(struct git_tree *t, const char *folder, const char *end)

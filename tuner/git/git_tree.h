@@ -38,6 +38,8 @@ bool git_tree_want_files(struct git_tree *t, const char *folder, const char *end
 /* Files of any folder whose path ends with the name: "gemm/tile.h" of "include/gemm/tile.h". */
 bool git_tree_want_named(struct git_tree *t, const char *name);
 
+bool git_tree_is_wanted(const struct git_tree *t, const char *path);
+
 enum asc_status git_tree_write(struct git_tree *t, struct asc_err *e);
 
 /* Calls `see` for each file that was written since the last call of git_tree_each(), links and

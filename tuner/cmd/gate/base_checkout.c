@@ -89,13 +89,34 @@ static enum asc_status want_workloads(struct base_checkout *c, const char *path,
 		status = asc_err_set(e, ASC_USAGE, "%s is not in the checkout %s: one at a time",
 				     path, c->repository.root);
 	if (status == ASC_OK) {
-		git_words_add(folders, *below ? below : ".");
+		git_words_add(folders, below);
 		if (!git_tree_want(c->tree, below))
 			git_tree_want_files(c->tree, below, ".json");
 		status = buf_check(&folders->text, e);
 	}
 	free(real);
 	return status;
+}
+
+struct counting {
+	const struct git_tree *tree;
+	const struct git_words *paths; /* from the root; "": it is the root */
+};
+
+/* A git_counts_fn: true for what a workload reaches in the base, and for what is new where the
+ * workloads are. */
+static bool is_reached(void *user, const char *path)
+{
+	const struct counting *c = user;
+	const char *p = buf_str(&c->paths->text);
+	bool below = git_tree_is_wanted(c->tree, path);
+
+	for (size_t i = 0; !below && i < c->paths->n; i++, p += strlen(p) + 1) {
+		const size_t n = strlen(p);
+
+		below = n == 0 || (strncmp(path, p, n) == 0 && (!path[n] || path[n] == '/'));
+	}
+	return below;
 }
 
 enum asc_status base_checkout_open(const char *const *paths, size_t n, const char *wanted,
@@ -119,7 +140,9 @@ enum asc_status base_checkout_open(const char *const *paths, size_t n, const cha
 	if (status == ASC_OK)
 		status = sandbox_grant(out->scratch, false, e);
 	if (status == ASC_OK)
-		status = git_changes_find(&out->repository, &folders, &out->changes, e);
+		status =
+			git_changes_find(&out->repository, is_reached,
+					 &(struct counting){out->tree, &folders}, &out->changes, e);
 	buf_fini(&folders.text);
 	return status;
 }

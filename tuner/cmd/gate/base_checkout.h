@@ -14,7 +14,7 @@ struct git_tree;
 struct base_checkout { /* the caller's storage, zeroed at first */
 	struct git_repository repository;
 	struct git_base base;
-	struct git_changes changes; /* below the folders of the paths */
+	struct git_changes changes; /* of what the workloads reach */
 	char *scratch;              /* holds the base as the root holds the checkout */
 	struct git_tree *tree;
 };

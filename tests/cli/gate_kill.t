@@ -1,0 +1,58 @@
+#!/bin/sh
+# A gate that is ended at many moments, by kill -9, SIGINT and SIGTERM: git's status, index, refs and working trees are as before, and neither
+# a process nor a scratch folder is left. GATE_KILLS: number of moments (default 12).
+# covers: cmd_gate.c base_checkout.c
+here=$(cd "$(dirname "$0")" && pwd)
+root="${here%/tests/cli}"
+export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH"
+command -v git >/dev/null || { echo "1..0 # SKIP git is missing"; exit 0; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-kill.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+mkdir "$work/scratch" "$work/tree"
+export ASCTUNE_CACHE_DIR="$work/cache" ASCTUNE_DB="$work/kill.db" TMPDIR="$work/scratch"
+unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME
+cd "$work/tree" || exit 1
+cp -r "$here/workloads/axpy" "$here/workloads/axpy.json" .
+git init -q -b main && git add -A && git -c user.name=t -c user.email=t@localhost commit -q -m first || exit 1
+sed -i 's/out\[i\] = alpha \* x\[i\] + y\[i\];/{ out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' axpy/kernel.c
+state() { git status --porcelain; git for-each-ref; git worktree list; git stash list; git ls-files -s; sha1sum .git/index .git/HEAD; find .git -newer "$work/begun" ! -name index -type f; }
+left() { # processes of this test, and folders of gates and builds
+	for p in /proc/[0-9]*; do
+		[ "$p" != "/proc/$$" ] && tr '\0' ' ' 2>/dev/null <"$p/cmdline" | grep -qE 'asctune|cc1|git' && tr '\0' '\n' 2>/dev/null <"$p/environ" | grep -qx "ASCTUNE_DB=$ASCTUNE_DB" &&
+			echo "${p#/proc/}: $(tr '\0' ' ' <"$p/cmdline")"
+	done
+	ls -A "$TMPDIR"
+}
+kills=${GATE_KILLS:-12}
+echo "1..$((2 * kills + 1))"
+git status >/dev/null # which may write the index, by itself
+touch "$work/begun"
+before=$(state)
+seed=${ASCTUNE_TEST_SEED:-$(date +%s)}
+echo "# seed $seed"
+n=0
+for round in $(seq "$kills"); do
+	# every second one while git is read
+	delay=$(awk -v s="$seed" -v r="$round" 'BEGIN { srand(s + r); rand(); printf "%.3f", rand() * (r % 2 ? 0.15 : 1.5) }')
+	case $((round % 3)) in 0) signal=KILL ;; 1) signal=INT ;; 2) signal=TERM ;; esac
+	# in a process group of its own, where a background job of a shell would ignore SIGINT
+	setsid sh -c 'trap - INT; exec asctune gate -D cpu' >"$work/out" 2>&1 &
+	pid=$!
+	sleep "$delay"
+	kill -$signal $pid 2>/dev/null
+	wait $pid 2>/dev/null
+	for try in 1 2 3 4 5 6 7 8 9 10; do # the guard comes after kill -9
+		rest=$(left)
+		[ -z "$rest" ] && break
+		sleep 0.2
+	done
+	n=$((n + 1))
+	[ -z "$rest" ] && echo "ok $n - $signal after $delay s: nothing is left" || { echo "not ok $n - $signal after $delay s: nothing is left"; echo "$rest" | sed 's/^/# /'; }
+	rm -rf "${TMPDIR:?}"/*
+	n=$((n + 1))
+	after=$(state)
+	[ "$after" = "$before" ] && echo "ok $n - $signal after $delay s: git is as it was" || { echo "not ok $n - $signal after $delay s: git is as it was"; echo "$after" | sed 's/^/# /'; }
+done
+n=$((n + 1))
+asctune gate -D cpu >"$work/out" 2>&1
+grep -qE '^1 (slower|same|faster|undecided); ' "$work/out" && echo "ok $n - then a gate ends as ever" || { echo "not ok $n - then a gate ends as ever"; sed 's/^/# /' "$work/out"; }

@@ -1,0 +1,107 @@
+/* `asctune gate`: which kernels differ between a checkout and its base, and are they slower.
+ *
+ * 1. The base is read from git's objects into a scratch folder (base_checkout.h).
+ * 2. gate_list_make() pairs the kernels of both trees, by their names, and keeps the key of each:
+ *    equal keys are `unchanged`, without a build.
+ * 3. gate_builds_make() builds what is left on both sides: equal code that is launched equally is
+ *    unchanged, too, without a launch.
+ * 4. gate_measure() measures the others, both sides in the same rounds (tune/measure_again.h).
+ * 5. gate_text.h prints.
+ *
+ * A kernel is a problem, an implementation and a configuration: the best on record, else the
+ * default. */
+#ifndef ASCTUNE_CMD_GATE_GATE_H
+#define ASCTUNE_CMD_GATE_GATE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/err.h"
+#include "tuner/base/hash.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/run/run_session.h"
+#include "tuner/result/confirmation.h"
+
+struct base_checkout;
+struct workload;
+
+/* id, name, exit status it asks for: the worst first, as they are printed */
+#define GATE_VERDICT_LIST(X)                                                                       \
+	X(BROKEN, "broken")       /* the head fails, and the base does not */                      \
+	X(SLOWER, "slower")       /* beyond the threshold */                                       \
+	X(UNDECIDED, "undecided") /* the interval is too wide, or it was not reached */            \
+	X(FAILING, "failing")     /* both fail */                                                  \
+	X(CHECKED, "checked")     /* inputs differ: the head passes, and there is no ratio */      \
+	X(MENDED, "mended")       /* the base fails, and the head does not */                      \
+	X(FASTER, "faster")                                                                        \
+	X(NEW, "new")                                                                              \
+	X(GONE, "gone")                                                                            \
+	X(SAME, "same")           /* measured: neither takes longer */                             \
+	X(UNCHANGED, "unchanged") /* equal keys, or equal code that is launched equally */
+
+enum gate_verdict {
+#define X(id, name) GATE_##id,
+	GATE_VERDICT_LIST(X)
+#undef X
+		GATE_VERDICTS,
+	GATE_CHANGED = GATE_VERDICTS /* keys differ: nothing more is known yet */
+};
+const char *gate_verdict_name(enum gate_verdict v);
+
+enum gate_tree { GATE_BASE, GATE_HEAD, GATE_TREES };
+
+struct gate_side {
+	struct workload *workload;   /* borrowed from the list; NULL: the tree does not have it */
+	char key[HASH_TEXT_SIZE];    /* of all that decides code, launch, inputs and verification */
+	char inputs[HASH_TEXT_SIZE]; /* key of the problem */
+	char *config;                /* key of the configuration; heap */
+	char launch[HASH_TEXT_SIZE]; /* of what runs and how; "": not built, or it failed */
+	bool failed;                 /* it did not build */
+	char reason[1024];           /* why it has no kernel, or did not build; "" */
+};
+
+struct gate_kernel {
+	const char *workload, *problem, *implementation; /* borrowed from the head, or the base */
+	bool recorded;  /* the configuration is the best on record, else the default */
+	char note[160]; /* what is to be said beside the verdict; "" */
+	struct gate_side sides[GATE_TREES];
+	enum gate_verdict verdict;
+	bool built;                 /* something was compiled for it */
+	bool base_fails;            /* the base does not build, or does not pass */
+	bool reached;               /* it was measured before the budget ended */
+	size_t order;               /* in which it was found */
+	struct confirmation *found; /* where it was measured; heap */
+};
+
+struct gate { /* the caller's storage, zeroed but for options, stop and session */
+	const struct run_options *options;
+	const volatile sig_atomic_t *stop;
+	struct run_session *on;
+	const struct base_checkout *checkout;
+	double margin;
+	bool all;                    /* measures what is equal, too */
+	int64_t budget_ns;           /* of measuring */
+	struct workload **workloads; /* of both trees; heap */
+	size_t n_workloads;
+	struct gate_kernel *list;
+	size_t n, room;
+	size_t builds, measured; /* kernels that something was compiled for; that were launched */
+	struct buf noted;        /* as in struct loop_options */
+};
+
+/* Finds the kernels of the paths, files or folders, on both sides. A workload that cannot be opened
+ * in the head is a failure; one of the base is no base for its kernels. */
+enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t n,
+			       struct asc_err *e);
+enum asc_status gate_builds_make(struct gate *g, struct asc_err *e);
+enum asc_status gate_measure(struct gate *g, struct asc_err *e);
+
+/* 1: a kernel is slower or broken; with `strict` 4: one is undecided; 3: there is no kernel. */
+enum exit_status gate_exit_status(const struct gate *g, bool strict);
+void gate_fini(struct gate *g);
+
+#endif

@@ -1,0 +1,192 @@
+/* Measures what builds do not decide, and judges:
+ *
+ * 1. Both sides of each kernel, in the same rounds of several processes (tune/measure_again.h), on
+ *    the head's inputs, verified by the head's reference.
+ * 2. The head alone where there is no such ratio: the base fails, or computes something else. It is
+ *    verified at least. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/units.h"
+#include "tuner/cmd/gate/gate.h"
+#include "tuner/tune/measure_again.h"
+#include "tuner/workload/workload.h"
+
+static const char *const sides[GATE_TREES] = {"the base", "the head"};
+
+static struct again_pair pair_of(const struct gate_kernel *k, bool alone)
+{
+	struct workload *head = k->sides[GATE_HEAD].workload;
+	struct again_pair p = {.workload = head, .problem = k->problem};
+
+	for (size_t t = 0; t < GATE_TREES; t++) {
+		const struct gate_side *s = &k->sides[alone ? GATE_HEAD : t];
+
+		p.sides[t] = (struct again_side){.what = sides[alone ? GATE_HEAD : t],
+						 .workload = s->workload,
+						 .implementation = k->implementation,
+						 .config_key = s->config};
+	}
+	return p;
+}
+
+/* Measures the kernels that are asked for; what is found is kept with each. */
+static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernels, size_t n,
+			       bool alone, struct asc_err *e)
+{
+	const struct again_options o = {.session = &g->on->session,
+					.seed = 1,
+					.budget_ns = g->budget_ns,
+					.early = true,
+					.stop = g->stop};
+	struct again_pair *pairs = calloc(n + 1, sizeof *pairs);
+	enum asc_status status = pairs ? ASC_OK : asc_err_nomem(e);
+
+	for (size_t i = 0; status == ASC_OK && i < n; i++) {
+		pairs[i] = pair_of(kernels[i], alone);
+		if (!kernels[i]->found)
+			kernels[i]->found = calloc(1, sizeof *kernels[i]->found);
+		if (!kernels[i]->found)
+			status = asc_err_nomem(e);
+	}
+	if (status == ASC_OK)
+		status = measure_again(&o, pairs, n, e);
+	for (size_t i = 0; status == ASC_OK && i < n; i++) {
+		struct gate_kernel *k = kernels[i];
+
+		*k->found = pairs[i].found;
+		k->reached = pairs[i].reached;
+		g->measured += pairs[i].reached && !alone;
+		if (pairs[i].trouble.status)
+			snprintf(k->found->reason, sizeof k->found->reason, "%s",
+				 pairs[i].trouble.text);
+		if (pairs[i].other_reference)
+			snprintf(k->note, sizeof k->note,
+				 "both by the reference %.100s of the head",
+				 pairs[i].other_reference);
+	}
+	free(pairs);
+	return status;
+}
+
+/* Keeps the reason of a side in the words of a gate: which side it is the verdict says, and sides
+ * are A and B to who compares two problems. */
+static void set_reason(struct gate_side *s, const char *reason)
+{
+	static const char *const is[] = {"the base is ", "the head is "};
+	static const char *const words[][2] = {{"A has ", "the base has "},
+					       {"B has ", "the head has "}};
+	struct buf text = {0};
+
+	if (*s->reason)
+		return;
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++)
+		if (strncmp(reason, is[i], strlen(is[i])) == 0)
+			reason += strlen(is[i]);
+	while (*reason) {
+		size_t n = 0;
+
+		for (size_t i = 0; n == 0 && i < sizeof words / sizeof *words; i++)
+			if (strncmp(reason, words[i][0], strlen(words[i][0])) == 0) {
+				buf_add_str(&text, words[i][1]);
+				n = strlen(words[i][0]);
+			}
+		if (n == 0)
+			buf_add_char(&text, *reason);
+		reason += n ? n : 1;
+	}
+	snprintf(s->reason, sizeof s->reason, "%s", buf_str(&text));
+	buf_fini(&text);
+}
+
+/* Judges what both sides gave. GATE_CHANGED: the head is to be verified alone. */
+static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
+{
+	const struct confirmation *c = k->found;
+
+	if (!k->reached) {
+		set_reason(&k->sides[GATE_HEAD], "the budget ended before");
+		return GATE_UNDECIDED;
+	}
+	if (c->fails[GATE_HEAD]) {
+		set_reason(&k->sides[GATE_HEAD], c->reason);
+		return c->fails[GATE_BASE] ? GATE_FAILING : GATE_BROKEN;
+	}
+	if (c->fails[GATE_BASE] ||
+	    (c->n == 0 && strcmp(k->sides[GATE_HEAD].inputs, k->sides[GATE_BASE].inputs) != 0)) {
+		set_reason(&k->sides[GATE_BASE], c->reason);
+		k->base_fails = c->fails[GATE_BASE];
+		return GATE_CHANGED;
+	}
+	if (c->n == 0)
+		set_reason(&k->sides[GATE_HEAD], c->reason);
+	switch (confirmation_judge(c, &c->rounds, g->margin)) {
+	case CONFIRMATION_SAME: return GATE_SAME;
+	case CONFIRMATION_FASTER: return GATE_FASTER;
+	case CONFIRMATION_SLOWER: return GATE_SLOWER;
+	case CONFIRMATION_BROKEN: /* a side that is none of the above: nothing was measured */
+	case CONFIRMATION_UNDECIDED: break;
+	}
+	return GATE_UNDECIDED;
+}
+
+static enum gate_verdict judge_alone(struct gate_kernel *k)
+{
+	struct confirmation *c = k->found;
+	const enum gate_verdict passed = k->base_fails ? GATE_MENDED : GATE_CHECKED;
+
+	if (k->reached && c->n > 0) {
+		*c = (struct confirmation){0};
+		return passed;
+	}
+	set_reason(&k->sides[GATE_HEAD], k->reached ? c->reason : "the budget ended before");
+	return c->failed ? GATE_BROKEN : GATE_UNDECIDED;
+}
+
+/* Finds the kernels that nothing has decided yet: those of which both sides can be measured, or
+ * those of which the head alone can. */
+static size_t find_open(struct gate *g, bool alone, struct gate_kernel **out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		struct gate_kernel *k = &g->list[i];
+
+		if (k->verdict == GATE_CHANGED && (alone || !k->base_fails))
+			out[n++] = k;
+	}
+	return n;
+}
+
+enum asc_status gate_measure(struct gate *g, struct asc_err *e)
+{
+	struct gate_kernel **open = calloc(g->n + 1, sizeof(struct gate_kernel *));
+	enum asc_status status = open ? ASC_OK : asc_err_nomem(e);
+
+	for (int alone = 0; status == ASC_OK && !*g->stop && alone <= 1; alone++) {
+		const size_t n = find_open(g, alone, open);
+
+		if (n > 0)
+			status = measure(g, open, n, alone, e);
+		for (size_t i = 0; status == ASC_OK && !*g->stop && i < n; i++)
+			open[i]->verdict = alone ? judge_alone(open[i]) : judge(g, open[i]);
+	}
+	free(open);
+	return status;
+}
+
+enum exit_status gate_exit_status(const struct gate *g, bool strict)
+{
+	enum exit_status status = g->n > 0 ? EXIT_DONE : EXIT_NOTHING;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const enum gate_verdict v = g->list[i].verdict;
+
+		if (v == GATE_BROKEN || v == GATE_SLOWER)
+			return EXIT_NEGATIVE;
+		if (strict && v == GATE_UNDECIDED)
+			status = EXIT_UNDECIDED;
+	}
+	return status;
+}

@@ -1,0 +1,218 @@
+#include "tuner/cmd/gate/gate_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuner/base/json/json.h"
+#include "tuner/base/units.h"
+#include "tuner/cmd/command.h"
+#include "tuner/cmd/gate/base_checkout.h"
+#include "tuner/cmd/gate/gate.h"
+#include "tuner/cmd/terminal/prose.h"
+#include "tuner/git/git_tree.h"
+
+enum {
+	NAME_COLUMN = 11,  /* behind the longest verdict */
+	LONGEST_NAME = 40, /* of those that decide where what follows begins */
+	LINE = 80,
+	LEAST_REASON = 24, /* columns of a reason, however long the name is */
+	ID_SHOWN = 12
+};
+
+static int by_verdict(const void *a, const void *b)
+{
+	const struct gate_kernel *x = a, *y = b;
+
+	if (x->verdict != y->verdict)
+		return x->verdict < y->verdict ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void gate_sort(struct gate *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		g->list[i].order = i;
+	qsort(g->list, g->n, sizeof *g->list, by_verdict);
+}
+
+static size_t count(const struct gate *g, enum gate_verdict v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		n += g->list[i].verdict == v;
+	return n;
+}
+
+/* ---- text ---- */
+
+void gate_print_base(const struct gate *g)
+{
+	const struct git_base *b = &g->checkout->base;
+	const struct git_changes *c = &g->checkout->changes;
+	struct prose p;
+	struct buf left = {0};
+
+	prose_open(&p, stdout);
+	prose_put(&p, INK_PLAIN, "base %.*s, %s%s (%s)", ID_SHOWN, b->id,
+		  b->merged ? "where HEAD left " : "", b->name, b->by);
+	if (!b->ancestor)
+		prose_put(&p, INK_PLAIN, ", which HEAD does not come from: changes of both count");
+	if (c->n > 0)
+		prose_put(&p, INK_PLAIN, "; measured as it is: %s%s %s not committed", c->first,
+			  c->n > 1 ? " and others" : "", c->n > 1 ? "are" : "is");
+	if (c->unmerged > 0)
+		prose_put(&p, INK_PLAIN, ", %zu with conflicts", c->unmerged);
+	prose_end(&p, 2);
+	git_tree_print_left(g->checkout->tree, &left);
+	if (left.len > 0) {
+		prose_put(&p, INK_PLAIN, "not in the base: %s", buf_str(&left));
+		prose_end(&p, 2);
+	}
+	buf_fini(&left);
+	prose_close(&p);
+	fflush(stdout);
+}
+
+static size_t name_length(const struct gate_kernel *k)
+{
+	return strlen(k->workload) + strlen(k->problem) + strlen(k->implementation) + 2;
+}
+
+/* What is behind a kernel's name: the ratio, or a reason. */
+static void print_rest(const struct gate_kernel *k, struct buf *out)
+{
+	const struct confirmation *c = k->found;
+	const char *reason = *k->sides[GATE_HEAD].reason ? k->sides[GATE_HEAD].reason
+							 : k->sides[GATE_BASE].reason;
+	char change[UNITS_TEXT_SIZE];
+
+	if (c && c->n > 0)
+		buf_print(out, "%s %% (%.1f to %.1f)",
+			  units_print_signed(100 * (c->rounds.ratio - 1), 1, change),
+			  100 * (c->rounds.low - 1), 100 * (c->rounds.high - 1));
+	if (*reason)
+		buf_print(out, "%s%s", out->len ? " " : "", reason);
+	if (*k->note)
+		buf_print(out, "%s(%s)", out->len ? " " : "", k->note);
+}
+
+/* One line; what does not fit it is in the JSON. */
+static void put_kernel(const struct gate_kernel *k, size_t names, struct prose *p)
+{
+	const size_t name = name_length(k), begin = NAME_COLUMN + (name > names ? name : names) + 2;
+	struct buf rest = {0}, cut = {0};
+
+	prose_put(p, k->verdict <= GATE_SLOWER ? INK_BAD : INK_STRONG, "%s",
+		  gate_verdict_name(k->verdict));
+	prose_pad(p, NAME_COLUMN, 1);
+	prose_put(p, INK_PLAIN, "%s/%s %s", k->workload, k->problem, k->implementation);
+	print_rest(k, &rest);
+	if (rest.len > 0) {
+		buf_add_cut(&cut, buf_str(&rest),
+			    begin + LEAST_REASON < LINE ? LINE - 3 - begin : LEAST_REASON);
+		prose_pad(p, begin, 2);
+		prose_put(p, INK_PLAIN, "%s", buf_str(&cut));
+	}
+	prose_end(p, NAME_COLUMN);
+	buf_fini(&cut);
+	buf_fini(&rest);
+}
+
+static void put_totals(const struct gate *g, int64_t spent_ns, struct prose *p)
+{
+	char time[UNITS_TEXT_SIZE];
+	const char *between = "";
+
+	for (int v = 0; v <= GATE_CHANGED; v++)
+		if (count(g, (enum gate_verdict)v) > 0) {
+			prose_put(p, INK_PLAIN, "%s%zu %s", between, count(g, (enum gate_verdict)v),
+				  gate_verdict_name((enum gate_verdict)v));
+			between = ", ";
+		}
+	prose_put(p, INK_PLAIN, "%s%zu built, %zu measured, %s", *between ? "; " : "", g->builds,
+		  g->measured, units_print_duration((double)spent_ns, time));
+	prose_end(p, 2);
+}
+
+void gate_print(const struct gate *g, int64_t spent_ns)
+{
+	struct prose p;
+	size_t names = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const size_t n = name_length(&g->list[i]);
+
+		if (g->list[i].verdict != GATE_UNCHANGED && n <= LONGEST_NAME && n > names)
+			names = n;
+	}
+	prose_open(&p, stdout);
+	for (size_t i = 0; i < g->n; i++)
+		if (g->list[i].verdict != GATE_UNCHANGED)
+			put_kernel(&g->list[i], names, &p);
+	put_totals(g, spent_ns, &p);
+	prose_close(&p);
+}
+
+/* ---- JSON ---- */
+
+static enum asc_status write_kernel(const struct gate_kernel *k, struct asc_err *e)
+{
+	const struct gate_side *base = &k->sides[GATE_BASE], *head = &k->sides[GATE_HEAD];
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "type", "gate_kernel");
+	json_write_string(&w, "workload", k->workload);
+	json_write_string(&w, "problem", k->problem);
+	json_write_string(&w, "implementation", k->implementation);
+	json_write_string(&w, "verdict", gate_verdict_name(k->verdict));
+	json_write_bool(&w, "recorded", k->recorded);
+	if (base->config)
+		json_write_string(&w, "base_config", base->config);
+	if (head->config)
+		json_write_string(&w, "head_config", head->config);
+	if (*base->reason)
+		json_write_string(&w, "base_reason", base->reason);
+	if (*head->reason)
+		json_write_string(&w, "head_reason", head->reason);
+	if (*k->note)
+		json_write_string(&w, "note", k->note);
+	if (k->found && k->found->n > 0) {
+		json_write_real(&w, "ratio", k->found->rounds.ratio);
+		json_write_real(&w, "low", k->found->rounds.low);
+		json_write_real(&w, "high", k->found->rounds.high);
+		json_write_int(&w, "processes", (int64_t)k->found->n);
+	}
+	json_write_end(&w, '}');
+	return command_print_line(&line, e);
+}
+
+enum asc_status gate_print_json(const struct gate *g, int64_t spent_ns, struct asc_err *e)
+{
+	const struct base_checkout *c = g->checkout;
+	struct buf line = {0};
+	struct json_writer w = {&line, false};
+
+	for (size_t i = 0; i < g->n; i++)
+		if (write_kernel(&g->list[i], e))
+			return e->status;
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "type", "gate");
+	json_write_string(&w, "base", c->base.id);
+	json_write_string(&w, "head", c->base.head);
+	json_write_string(&w, "named", c->base.name);
+	json_write_string(&w, "by", c->base.by);
+	json_write_bool(&w, "ancestor", c->base.ancestor);
+	json_write_int(&w, "not_committed", (int64_t)c->changes.n);
+	for (int v = 0; v < GATE_VERDICTS; v++)
+		json_write_int(&w, gate_verdict_name((enum gate_verdict)v),
+			       (int64_t)count(g, (enum gate_verdict)v));
+	json_write_int(&w, "built", (int64_t)g->builds);
+	json_write_int(&w, "measured", (int64_t)g->measured);
+	json_write_int(&w, "spent_ns", spent_ns);
+	json_write_end(&w, '}');
+	return command_print_line(&line, e);
+}
