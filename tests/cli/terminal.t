@@ -138,6 +138,8 @@ narrow -e 1 'builds, and what does not build' asctune build "$here/workloads/fau
 narrow 'the first of several spaces' asctune space "$root/workloads/gemm.json" --count
 narrow -e 1 'why a configuration is left out' asctune space "$root/workloads/gemm.json" -p tiny -i openblas --explain BLAS_THREADS=4096
 narrow -e '0|1|4' 'a comparison' asctune compare BLOCK=64 BLOCK=256 --workload "$here/workloads/axpy.json" -D cpu
+gate='cp -r "$0" "$1" . && git init -q && git add -A && git -c user.name=t -c user.email=t@localhost commit -q -m first && echo "#error no" >>axpy/kernel.c && asctune gate -D cpu axpy.json'
+command -v git >/dev/null && narrow -e 1 'a gate' sh -c "rm -rf g && mkdir g && cd g && $gate" "$here/workloads/axpy" "$here/workloads/axpy.json"
 narrow -e '0|1|4' 'a measurement again' asctune reproduce "$(sqlite3 r.db "select min(id) from trial where status = 'ok'")" --db r.db
 narrow -e 2 'a skeleton that is there' sh -c 'mkdir -p a_skeleton_of_a_workload_that_has_a_long_name; asctune init a_skeleton_of_a_workload_that_has_a_long_name --lang c'
 narrow 'a skeleton' sh -c 'rm -rf a_skeleton; asctune init a_skeleton --lang c'

@@ -332,10 +332,12 @@ static void print_help(FILE *to)
 		"version. Results go to stdout, messages to stderr. "
 		"Exit status: 0 done; 1 no usable result (nothing passed, or the answer is "
 		"slower than its default), a new regression, a broken kernel, a slower side "
-		"(compare), a kernel that fails (profile) or does not build (code), a time that is "
+		"(compare, gate), a kernel that fails (profile) or does not build (code), a time "
+		"that is "
 		"not reproduced, a stale table, a configuration that is "
 		"not valid (space --explain), a check that fails (doctor); 2 usage or bad input; 3 "
-		"nothing to measure with; 4 undecided (compare, track --strict, reproduce); 130 "
+		"nothing to measure with; 4 undecided (compare, gate and track --strict, "
+		"reproduce); 130 "
 		"interrupted (everything measured is "
 		"recorded).");
 	prose_end(&p, 0);

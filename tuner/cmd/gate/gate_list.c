@@ -323,30 +323,30 @@ static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 			      const struct bound_side bound[GATE_TREES],
 			      const struct records *records, struct asc_err *e)
 {
-	struct impl_search searches[GATE_TREES] = {{0}};
+	struct impl_search base = {0}, head = {0}, *const searches[GATE_TREES] = {&base, &head};
 	const char *text = find_recorded(records, k->problem, k->implementation);
 	bool has[GATE_TREES] = {false}, there[GATE_TREES] = {false};
 	enum asc_status status = ASC_OK;
 
 	for (size_t i = 0; status == ASC_OK && i < GATE_TREES; i++)
 		if (k->sides[i].workload) {
-			status = look_at(g, &k->sides[i], &bound[i], k->implementation,
-					 &searches[i], e);
+			status = look_at(g, &k->sides[i], &bound[i], k->implementation, searches[i],
+					 e);
 			there[i] = status == ASC_OK && !*k->sides[i].reason;
 		}
 	for (size_t i = 0; status == ASC_OK && i < GATE_TREES; i++)
 		if (there[i])
-			status = find_config(searches[i].space, text, &has[i], &k->sides[i].config,
+			status = find_config(searches[i]->space, text, &has[i], &k->sides[i].config,
 					     e);
 	k->recorded = text && (has[GATE_HEAD] || !there[GATE_HEAD]) &&
 		      (has[GATE_BASE] || !there[GATE_BASE]);
 	/* Its defaults are compared where one tree does not have the best on record. */
 	for (size_t i = 0; status == ASC_OK && i < GATE_TREES; i++) {
 		if (there[i] && has[i] && !k->recorded)
-			status = find_config(searches[i].space, NULL, &has[i], &k->sides[i].config,
+			status = find_config(searches[i]->space, NULL, &has[i], &k->sides[i].config,
 					     e);
 		if (status == ASC_OK && there[i])
-			status = make_key(&k->sides[i], &searches[i], e);
+			status = make_key(&k->sides[i], searches[i], e);
 	}
 	if (text && !k->recorded)
 		snprintf(k->note, sizeof k->note,
@@ -358,7 +358,7 @@ static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 	else
 		k->verdict = there[GATE_HEAD] ? GATE_NEW : GATE_GONE;
 	for (size_t i = 0; i < GATE_TREES; i++)
-		search_fini(&searches[i]);
+		search_fini(searches[i]);
 	return status;
 }
 
@@ -378,8 +378,11 @@ static enum asc_status add_of(struct gate *g, const struct file_pair *f, enum ga
 			      const struct implementation *i, const struct records *records,
 			      struct asc_err *e)
 {
+	const char *wanted = g->options->implementation;
 	struct gate_kernel *k = NULL;
 
+	if (wanted && strcmp(wanted, i->name) != 0)
+		return ASC_OK;
 	if (tree == GATE_BASE && bound[GATE_HEAD].bound &&
 	    workload_find_implementation(f->workloads[GATE_HEAD], i->name))
 		return ASC_OK;

@@ -4,6 +4,7 @@
  *    the head's inputs, verified by the head's reference.
  * 2. The head alone where there is no such ratio: the base fails, or computes something else. It is
  *    verified at least. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,9 @@ static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
 	}
 	if (c->n == 0)
 		set_reason(&k->sides[GATE_HEAD], c->reason);
-	switch (confirmation_judge(c, &c->rounds, g->margin)) {
+	/* A threshold beyond what nights call equal widens that, too. */
+	switch (confirmation_judge(c, &c->rounds, g->margin,
+				   fmax(CONFIRMATION_SAME_BELOW, 1 + g->margin))) {
 	case CONFIRMATION_SAME: return GATE_SAME;
 	case CONFIRMATION_FASTER: return GATE_FASTER;
 	case CONFIRMATION_SLOWER: return GATE_SLOWER;
