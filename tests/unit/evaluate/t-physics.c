@@ -216,9 +216,17 @@ static void test_measured(void)
 	p = find(&work, &cpu, &few);
 	tap_real(p.memory, 2 * 30e9 * 1.25 * 4 / 3, 1, "of few moments, twice that");
 	tap_real(p.arithmetic, 2 * 1.25e12, 1, "in both");
+	put(&busy, PEAK_ARITHMETIC, "f32", 1e12, 0);
 	put(&busy, PEAK_MEMORY, "", 30e9, 0);
+	p = find(&work, &cpu, &busy);
+	tap_int(p.least_ns, 0, "of busy moments alone, no verdict");
+	put(&busy, PEAK_MEMORY, PEAK_THREAD, 10e9, 0);
 	tap_real(find(&work, &cpu, &busy).memory, 4 * 30e9 * 1.25 * 4 / 3, 1,
-		 "of busy moments alone, four times that");
+		 "where one thread's rate is known, four times that");
+	put(&busy, PEAK_MEMORY, PEAK_THREAD, 40e9, 0);
+	p = find(&work, &cpu, &busy);
+	tap_real(p.memory, 4 * 80e9 * 1.25 * 4 / 3, 1, "two threads at that rate are more");
+	tap_real(p.arithmetic, 0, 0, "of arithmetic there is none");
 	put(&enough, PEAK_MEMORY, "", 30e9, 15);
 	put(&enough, PEAK_ARITHMETIC, "f32", 1e12, 15);
 	p = find(&work, &cpu, &enough);
@@ -247,7 +255,7 @@ static void test_wanted(void)
 	struct peaks known = {0};
 	struct physics p = find(&plain, &cpu, NULL);
 
-	put(&known, PEAK_MEMORY, "", 30e9, 0);
+	put(&known, PEAK_MEMORY, "", 30e9, 1);
 	tap_ok(physics_wants_peaks(&p), "16.8 MB and no peak");
 	p = find(&plain, &cpu, &known);
 	tap_ok(!physics_wants_peaks(&p), "a peak is known");

@@ -200,6 +200,32 @@ static double find_hardware_memory(const struct device_info *info)
  * time leave each half of the memory's rate, and four a quarter. */
 static const double FEW_MARGIN = 2, BUSY_MARGIN = 4;
 
+/* The measured rate of memory. Threads that wait for each other are far slower on a busy machine
+ * than one that has a processor for a moment, and together they move no more than so many times
+ * what one does: then the higher of both counts; no rate where that of one is not known. */
+static struct peak find_memory(const struct device_info *info, const struct peaks *peaks)
+{
+	const struct facts *f = &info->facts;
+	struct peak found = *peaks_find(peaks, PEAK_MEMORY, "");
+	const double one = peaks_find(peaks, PEAK_MEMORY, PEAK_THREAD)->rate;
+
+	if (found.moments > 0)
+		return found;
+	found.rate = one > 0 && f->known[FACT_THREADS]
+			     ? fmax(found.rate, one * (double)f->value[FACT_THREADS])
+			     : 0;
+	return found;
+}
+
+/* The measured rate of arithmetic; none of busy moments alone. */
+static struct peak find_arithmetic(const struct peaks *peaks, const char *type)
+{
+	struct peak found = *peaks_find(peaks, PEAK_ARITHMETIC, type);
+
+	found.rate = found.moments > 0 ? found.rate : 0;
+	return found;
+}
+
 /* The limit of a rate: the hardware's, unless more was measured, which shows that the driver tells
  * something else; else by the measured peak. */
 static double find_limit(double hardware, const struct peak *measured, double margin)
@@ -230,10 +256,13 @@ void physics_find(const struct binding *b, const struct device_info *info, enum 
 
 	out->bytes = find_bytes(b, info, cache);
 	out->flops = b->least_flops;
-	out->memory = find_limit(find_hardware_memory(info), peaks_find(peaks, PEAK_MEMORY, ""),
+	const struct peak memory = find_memory(info, peaks);
+	const struct peak arithmetic = find_arithmetic(peaks, name);
+
+	out->memory = find_limit(find_hardware_memory(info), &memory,
 				 LIMIT_MARGIN * (info->shares_host ? ALLOCATED : 1));
-	out->arithmetic = find_limit(find_hardware_arithmetic(info, type),
-				     peaks_find(peaks, PEAK_ARITHMETIC, name), LIMIT_MARGIN);
+	out->arithmetic =
+		find_limit(find_hardware_arithmetic(info, type), &arithmetic, LIMIT_MARGIN);
 	if (out->memory > 0)
 		ns = 1e9 * out->bytes / out->memory;
 	if (out->arithmetic > 0)
