@@ -6,6 +6,7 @@
 
 #include "reports/results/run_table.h"
 #include "reports/results/today.h"
+#include "tuner/base/buf.h"
 
 static enum asc_status add_final(void *user, const struct db_run_final *row, struct asc_err *e)
 {
@@ -42,6 +43,47 @@ void run_finals_fini(struct run_finals *f)
 	free(f->list);
 	arena_fini(&f->texts);
 	*f = (struct run_finals){0};
+}
+
+/* ---- bits ---- */
+
+int run_finals_class(const struct run_finals *f, const struct db_run_final *x)
+{
+	const struct db_run_final *found = NULL; /* the first of the class */
+	int number = 0;
+
+	for (size_t i = 0; i < f->n && !found; i++)
+		if (strcmp(f->list[i].bits.digest, x->bits.digest) == 0)
+			found = &f->list[i];
+	if (!found || !*found->bits.digest)
+		return -1;
+	for (const struct db_run_final *at = f->list; at < found; at++) {
+		const struct db_run_final *first = f->list;
+
+		while (strcmp(first->bits.digest, at->bits.digest) != 0)
+			first++;
+		number += first == at && *at->bits.digest;
+	}
+	return number;
+}
+
+void run_finals_print_bits(const struct run_finals *f, struct buf *out)
+{
+	int classes = 0, known = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const int own = run_finals_class(f, &f->list[i]);
+
+		if (own >= 0 && f->list[i].winner) {
+			result_bits_print(&f->list[i].bits, out);
+			buf_add_str(out, "; ");
+		}
+		classes = own >= classes ? own + 1 : classes;
+		known += own >= 0;
+	}
+	if (known > 0)
+		buf_print(out, "%d %s among %d %s", classes, classes == 1 ? "class" : "classes",
+			  known, known == 1 ? "finalist" : "finalists");
 }
 
 /* ---- the first ---- */

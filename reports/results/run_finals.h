@@ -9,6 +9,7 @@
 #include "tuner/base/arena.h"
 #include "tuner/base/err.h"
 
+struct buf;
 struct db;
 struct db_run_final;
 struct run_table;
@@ -23,6 +24,14 @@ struct run_finals {
 enum asc_status run_finals_read(struct db *d, int64_t run_id, struct run_finals *out,
 				struct asc_err *e);
 void run_finals_fini(struct run_finals *f);
+
+/* Number of a finalist's class of equal bits, from 0, that of the first of the list; -1: its bits
+ * are not known. */
+int run_finals_class(const struct run_finals *f, const struct db_run_final *x);
+
+/* Appends what is known of bits, "the same in 812 launches; 2 classes among 9 finalists": those of
+ * the winner, and how many classes there are; nothing where none are known. */
+void run_finals_print_bits(const struct run_finals *f, struct buf *out);
 
 /* Takes the time of each trial: of the finals where it was in them, so that the chosen one has the
  * time by which it was chosen. NaN: none. `f` NULL: no finals. NULL when out of memory; the

@@ -10,6 +10,7 @@
 #include "reports/results/best.h"
 #include "reports/results/profile_json.h"
 #include "reports/results/profile_view.h"
+#include "reports/results/run_finals.h"
 #include "reports/results/today.h"
 #include "reports/tables/best_json.h"
 #include "reports/track/repeat.h"
@@ -28,33 +29,10 @@
 #include "tuner/result/profile.h"
 #include "tuner/result/provenance.h"
 #include "tuner/worker/policy.h"
-#include "tuner/worker/protocol.h"
 
 extern const struct command show_command;
 
 #define NOTHING_NAMED "a TRIAL, run RUN or [WORKLOAD/]PROBLEM is needed"
-
-/* Bits of a run's finalists: configurations of equal bits are a class. */
-struct bits_classes {
-	char digests[FINALISTS_MAX][sizeof((struct result_bits){0}.digest)];
-	size_t n, finalists;
-	struct result_bits winner;
-};
-
-static void add_class(struct bits_classes *c, const struct db_run_final *f)
-{
-	size_t i = 0;
-
-	if (f->winner)
-		c->winner = f->bits;
-	if (!*f->bits.digest)
-		return;
-	c->finalists++;
-	while (i < c->n && strcmp(c->digests[i], f->bits.digest) != 0)
-		i++;
-	if (i == c->n && i < FINALISTS_MAX)
-		memcpy(c->digests[c->n++], f->bits.digest, sizeof f->bits.digest);
-}
 
 struct show {
 	const char *db_path;
@@ -63,9 +41,8 @@ struct show {
 	bool json;
 	struct db *db;
 	struct table table;
-	size_t found;             /* runs, or best configurations */
-	size_t rows;              /* of the table */
-	struct bits_classes bits; /* of the finalists */
+	size_t found; /* runs, or best configurations */
+	size_t rows;  /* of the table */
 	int64_t run_of_trial;
 	char *implementation; /* implementation of the trial */
 	bool simulated;       /* the run that is shown: nothing of it can be measured again */
@@ -396,7 +373,6 @@ static enum asc_status add_final(void *user, const struct db_run_final *f, struc
 
 	(void)e;
 	s->rows++;
-	add_class(&s->bits, f);
 	/* The best on record, which an earlier run tried, has no trial in this one. */
 	if (f->tried_id)
 		set_again(s, f->trial_id ? f->trial_id : f->tried_id);
@@ -416,22 +392,22 @@ static enum asc_status add_final(void *user, const struct db_run_final *f, struc
 	return ASC_OK;
 }
 
-static enum asc_status print_bits(const struct bits_classes *c, struct asc_err *e)
+/* Prints the digest of the winner's outputs, and what is known of the finalists' bits. */
+static enum asc_status print_bits(const struct show *s, int64_t run_id, struct asc_err *e)
 {
 	struct buf lines = {0}, text = {0};
+	struct run_finals f;
 
-	if (c->n == 0)
-		return ASC_OK;
-	if (*c->winner.digest) {
-		buf_print(&text, "%s, ", c->winner.digest);
-		result_bits_print(&c->winner, &text);
-		buf_add_str(&text, "; ");
-	}
-	buf_print(&text, "%zu %s among %zu %s", c->n, c->n == 1 ? "class" : "classes", c->finalists,
-		  c->finalists == 1 ? "finalist" : "finalists");
-	show_text_add_line("bits", buf_str(&text), &lines);
+	if (run_finals_read(s->db, run_id, &f, e))
+		return e->status;
+	if (f.n > 0 && f.list[0].winner && *f.list[0].bits.digest)
+		buf_print(&text, "%s, ", f.list[0].bits.digest);
+	run_finals_print_bits(&f, &text);
+	if (text.len > 0)
+		show_text_add_line("bits", buf_str(&text), &lines);
 	lines.failed |= text.failed;
 	buf_fini(&text);
+	run_finals_fini(&f);
 	return show_text_print(&lines, e);
 }
 
@@ -454,7 +430,7 @@ static enum asc_status print_run(struct show *s, const struct db_run_record *r, 
 	enum asc_status status = today_each_run_final(s->db, r->run_id, add_final, s, e);
 
 	status = end_table(s, status, "finals", s->rows, e);
-	if (status == ASC_OK && print_bits(&s->bits, e))
+	if (status == ASC_OK && print_bits(s, r->run_id, e))
 		status = e->status;
 	return status ? status : db_each_profile(s->db, r->run_id, print_profile, NULL, e);
 }

@@ -202,6 +202,28 @@ static void write_sentence(const struct forest *f, struct buf *out)
 	buf_add_str(out, "</p>\n");
 }
 
+/* True for a row with other bits than the chosen one, which is the first finalist. */
+static bool has_other_bits(const struct forest *f, const struct db_run_final *x)
+{
+	return f->finals->list[0].winner && run_finals_class(f->finals, f->finals->list) == 0 &&
+	       run_finals_class(f->finals, x) > 0;
+}
+
+static void write_bits(const struct forest *f, struct buf *out)
+{
+	struct buf text = {0};
+	bool other = false;
+
+	run_finals_print_bits(f->finals, &text);
+	for (size_t i = 0; i < f->n; i++)
+		other |= has_other_bits(f, f->rows[i]);
+	if (text.len > 0)
+		buf_print(out, "<p><strong>Bits of its outputs:</strong> %s%s.</p>\n",
+			  buf_str(&text), other ? " (≠: other bits than the chosen one's)" : "");
+	out->failed |= text.failed;
+	buf_fini(&text);
+}
+
 /* ---- the plot ---- */
 
 static const char *name_row(const struct forest *f, const struct db_run_final *x)
@@ -235,7 +257,7 @@ static const char *describe_row(const struct forest *f, const struct db_run_fina
 				     number_print(x->ratio_high, 2, high))
 			: "";
 
-	return page_print(p, "%.300s: %s, %s×%s the chosen one's%s", x->config_key,
+	return page_print(p, "%.300s: %s, %s×%s the chosen one's%s%s", x->config_key,
 			  number_print_time(x->median_ns, time), number_print(x->ratio, 2, ratio),
 			  interval,
 			  x->winner                      ? ", chosen"
@@ -244,7 +266,8 @@ static const char *describe_row(const struct forest *f, const struct db_run_fina
 				  ? ", undecided"
 				  : page_print(p, ", %s",
 					       standing_print(x->standing, isfinite(x->ratio_low),
-							      x->n_samples, standing)));
+							      x->n_samples, standing)),
+			  has_other_bits(f, x) ? ", other bits" : "");
 }
 
 static void write_row(const struct forest *f, const struct db_run_final *x)
@@ -255,6 +278,8 @@ static void write_row(const struct forest *f, const struct db_run_final *x)
 
 	buf_print(out, "<tr%s><th scope=\"row\">", good ? " class=\"on\"" : "");
 	html_name(out, name_row(f, x), LABEL);
+	if (has_other_bits(f, x))
+		buf_add_str(out, " <span class=\"mut\">≠</span>");
 	buf_add_str(out, "</th><td>");
 	ratio_row_print(&f->axis,
 			/* All are compared with the winner: its own interval would be a point. */
@@ -370,6 +395,8 @@ enum asc_status page_run_forest(struct page_run *r, struct asc_err *e)
 	buf_add_str(r->p->out, "<div>");
 	if (!f.best->failed) /* its finals chose what no longer passes */
 		write_sentence(&f, r->p->out);
+	if (!f.best->failed && f.finals->n > 0)
+		write_bits(&f, r->p->out);
 	enum asc_status status = ASC_OK;
 	if (f.n > 1) {
 		write_plot(&f);

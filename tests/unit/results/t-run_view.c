@@ -334,6 +334,36 @@ static void test_top(void)
 	db_close(d);
 }
 
+/* Classes of equal bits count from the first finalist's on; one whose bits are not known is in
+ * none. */
+static void test_bits(void)
+{
+	static const int classes[] = {0, 1, -1, 0, 2, 1};
+	struct db_run_final list[] = {{.winner = true, .bits = {.digest = "a", .compared = 812}},
+				      {.bits = {.digest = "b"}},
+				      {.bits = {.digest = ""}},
+				      {.bits = {.digest = "a"}},
+				      {.bits = {.digest = "c"}},
+				      {.bits = {.digest = "b"}}};
+	struct run_finals f = {.list = list, .n = sizeof list / sizeof *list};
+	struct buf text = {0};
+
+	for (size_t i = 0; i < f.n; i++)
+		tap_int(run_finals_class(&f, &list[i]), classes[i], "class of finalist %zu", i);
+	run_finals_print_bits(&f, &text);
+	tap_str(buf_str(&text), "the same in 812 launches; 3 classes among 5 finalists",
+		"in words");
+	buf_clear(&text);
+	list[0].bits.digest[0] = '\0';
+	run_finals_print_bits(&f, &text);
+	tap_str(buf_str(&text), "3 classes among 4 finalists", "without the winner's");
+	buf_clear(&text);
+	f.n = 1;
+	run_finals_print_bits(&f, &text);
+	tap_str(buf_str(&text), "", "none is known");
+	buf_fini(&text);
+}
+
 /* A finalist that may be as fast stands before a slower one; who failed later is none. */
 static void test_withdrawn(void)
 {
@@ -630,6 +660,7 @@ int main(void)
 	test_table();
 	test_effects();
 	test_top();
+	test_bits();
 	test_withdrawn();
 	test_cells();
 	test_chosen();
