@@ -131,6 +131,22 @@ static void test_use(void)
 	tap_str(there(), "1", "of those in use by none, the one that was used last stays");
 }
 
+/* A disk that is smaller than what is needed, under a bound that is none. */
+static void test_disk(void)
+{
+	static const int64_t beyond = INT64_C(1) << 60;
+	struct reference_holds h = {0};
+	const struct reference_key third = key_of(3);
+
+	fill();
+	tap_ok(reference_room_make(cache, beyond, MB) < beyond, "no more than is free");
+	tap_str(there(), "12345", "where that is enough, none goes");
+	reference_room_hold(&h, cache, &third);
+	(void)reference_room_make(cache, beyond, beyond / 2);
+	tap_str(there(), "3", "where it is not, all go that nobody uses");
+	reference_room_release(&h);
+}
+
 /* Another process holds one, and is killed. */
 static void test_two(void)
 {
@@ -199,6 +215,7 @@ int main(void)
 	test_bound();
 	test_order();
 	test_use();
+	test_disk();
 	test_two();
 	test_strange();
 	free(folder);
