@@ -221,6 +221,7 @@ static void take_final(struct statement *s, struct db_run_final *f)
 	f->max_ns = statement_take_real(s);
 	f->clock_mhz = statement_take_real(s);
 	statement_take_bits(s, &f->bits);
+	f->code = statement_take_text(s);
 }
 
 enum asc_status db_each_run_final(struct db *d, int64_t run_id, db_run_final_fn *visit, void *user,

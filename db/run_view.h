@@ -121,6 +121,7 @@ struct db_run_final {
 	double median_ns, low_ns, high_ns, min_ns, q1_ns, q3_ns, max_ns, clock_mhz;
 	int64_t n_samples;       /* number of its rounds */
 	struct result_bits bits; /* digest "": not known */
+	const char *code;        /* equal texts: the same code, launched alike; measured once */
 };
 
 typedef enum asc_status db_run_final_fn(void *user, const struct db_run_final *f,

@@ -1,6 +1,7 @@
 #include "tuner/tune/answer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct answer {
 	int64_t final_run_id, trial_id;
 	struct buf key, default_key; /* configurations of the best and of the default that it is
 					compared with */
+	char code[64];               /* of the best, as in struct db_run_final; "": not known */
 	bool found;
 };
 
@@ -174,6 +176,9 @@ static enum asc_status take_final(void *user, const struct db_run_final *row, st
 	f->standing = row->standing;
 	f->winner = strcmp(f->implementation, out->best.implementation) == 0 &&
 		    strcmp(row->config_key, buf_str(&a->key)) == 0;
+	if (f->winner) /* the first row */
+		(void)snprintf(a->code, sizeof a->code, "%s", row->code ? row->code : "");
+	f->same_code = !f->winner && *a->code && row->code && strcmp(row->code, a->code) == 0;
 	if (out->default_trial.found && strcmp(row->config_key, buf_str(&a->default_key)) == 0 &&
 	    strcmp(f->implementation, out->best.implementation) == 0)
 		take_rounds(&out->default_trial, f);

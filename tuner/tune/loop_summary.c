@@ -164,6 +164,7 @@ bool loop_summary_add(struct loop_summary *s, const struct impl_search *search, 
 
 	s->trials += r->status != RESULT_PRUNED; /* refused by a planner: not tried */
 	s->by_status[r->status]++;
+	s->same_code += r->same.as != NULL;
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		s->spent_ns[i] += r->spent_ns[i];
 	s->flush_ns += r->flush_ns;

@@ -50,6 +50,7 @@ struct loop_finalist {              /* of the rounds that end a search */
 	struct stats_interval interval;
 	enum standing standing;
 	bool winner;
+	bool same_code; /* the chosen one's code, launched alike: they were measured once */
 };
 
 struct loop_profile {               /* why a configuration takes its time */
@@ -119,6 +120,7 @@ struct loop_summary {
 	uint64_t planned;     /* trials that budget and space allow */
 	uint64_t trials;      /* done, resumed ones too; without what a planner refused */
 	uint64_t resumed;     /* of them, taken from the database */
+	uint64_t same_code;   /* of them, not measured, since another one has the same code */
 	uint64_t by_status[RESULT_STATUS_COUNT];
 	double valid, cartesian;          /* configurations of all spaces */
 	const char *planner;              /* as evaluator_ops.planner says; borrowed */

@@ -188,6 +188,8 @@ static void print_tie(struct prose *p, const struct loop_summary *sum,
 
 	if (f->winner)
 		prose_put(p, INK_PLAIN, "    chosen");
+	else if (f->same_code)
+		prose_put(p, INK_PLAIN, "    the same code");
 	else
 		prose_put(p, INK_PLAIN, "    %s %% (%s..%s)", print_change(f->ratio, pct),
 			  print_change(f->interval.low, low), print_change(f->interval.high, high));
@@ -521,6 +523,9 @@ static void print_counts(struct prose *p, const struct loop_summary *sum)
 	if (sum->resumed)
 		prose_put(p, INK_DIM, " (%llu from the database)",
 			  (unsigned long long)sum->resumed);
+	if (sum->same_code)
+		prose_put(p, INK_DIM, ", %llu not measured: the same code as another",
+			  (unsigned long long)sum->same_code);
 	if (sum->by_status[RESULT_PRUNED])
 		prose_put(p, INK_DIM, "; %llu refused by the planner, not tried",
 			  (unsigned long long)sum->by_status[RESULT_PRUNED]);

@@ -409,6 +409,8 @@ static void write_finalists(const struct run_facts *of, const char *key, struct 
 		json_write_bool(w, "tied", f->standing == STANDING_TIED);
 		json_write_string(w, "standing", standing_name(f->standing));
 		json_write_bool(w, "winner", f->winner);
+		if (f->same_code)
+			json_write_bool(w, "same_code", true);
 		json_write_end(w, '}');
 	}
 	json_write_end(w, ']');
@@ -523,6 +525,7 @@ enum fact_id {
 	FINALISTS,
 	TRIALS,
 	RESUMED,
+	SAME_CODE,
 	STATUSES,
 	PROFILE,
 	SPENT,
@@ -566,6 +569,7 @@ static const struct run_fact facts[N_FACTS] = {
 	[FINALISTS] = {"finalists", .write = write_finalists},
 	[TRIALS] = {"trials", .kind = COUNT, .at = AT(trials)},
 	[RESUMED] = {"resumed", .kind = COUNT, .at = AT(resumed)},
+	[SAME_CODE] = {"same_code", .kind = COUNT, .at = AT(same_code)},
 	[STATUSES] = {"statuses", .write = write_statuses},
 	[PROFILE] = {"profile", .write = write_profile},
 	[SPENT] = {"spent_ns", "spent", .write = write_spent, .print = print_spent},
@@ -584,10 +588,10 @@ static const enum fact_id in_verbose[] = {SUBJECT, BEST,    TIME,     RATE,    R
 					  POWER,   STEADY,  SPENT,    N_FACTS};
 static const enum fact_id at_begin[] = {SUBJECT, STRATEGY, SEED,    VALID,  CARTESIAN,
 					PLANNED, PLANNER,  HISTORY, POLICY, N_FACTS};
-static const enum fact_id at_end[] = {SUBJECT, BEST,   DEFAULT,    BASELINE,    SURE,      ENERGY,
-				      NOISE,   TIES,   ANSWER_RUN, RATIOS,      FINALISTS, ROOFLINE,
-				      PROFILE, TRIALS, RESUMED,    STATUSES,    SPENT,     PATIENCE,
-				      STEADY,  FLUSH,  WALL,       INTERRUPTED, N_FACTS};
+static const enum fact_id at_end[] = {
+	SUBJECT,    BEST,   DEFAULT,   BASELINE, SURE,    ENERGY, NOISE,       TIES,
+	ANSWER_RUN, RATIOS, FINALISTS, ROOFLINE, PROFILE, TRIALS, RESUMED,     SAME_CODE,
+	STATUSES,   SPENT,  PATIENCE,  STEADY,   FLUSH,   WALL,   INTERRUPTED, N_FACTS};
 
 static void write_list(struct json_writer *w, const struct run_facts *f, const enum fact_id *list)
 {

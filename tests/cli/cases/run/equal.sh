@@ -4,7 +4,9 @@
 cp -r "$WORKLOADS/axpy" axpy
 sed 's/"UNROLL": \[1, 2, 4\],/"UNROLL": [1, 2], "UNUSED": [1, 2, 3],/' "$WORKLOADS/axpy.json" >axpy.json
 trial() { # RUN ARGS...: how the trials of one implementation came to their results
-	asctune run axpy.json --device cpu --impl loop --cache hot --budget all "$@" 2>&1 | grep -E '^  [0-9]* of [0-9]* configurations' | sed 's/;.*//; s/:[^(]*//'
+	asctune run axpy.json --device cpu --impl loop --cache hot --budget all "$@" >run.out 2>&1
+	grep -oE '^  [0-9]+ of [0-9]+ configurations|[0-9]+ from the database|not measured: the same code as another' run.out
+	grep -q '^    the same code   *UNUSED=' run.out || sed 's/^/# /' run.out
 	sqlite3 asctune.db "SELECT count(*) || ' trials, ' || count(DISTINCT json_remove(config_json, '\$.UNUSED')) || ' of them different, ' ||
 		iif(total(reason LIKE '%same code as loop %, launched alike' AND samples IS NULL AND same_hash IS NOT NULL) >= 12, 'half of them or more not launched', 'too many launched') FROM trial"
 }
