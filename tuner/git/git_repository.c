@@ -98,51 +98,10 @@ static enum asc_status find_borrowed(const char *repository, char **out, struct 
 	return status == ASC_NOMEM ? status : ASC_OK;
 }
 
-enum asc_status git_repository_find(const char *folder, struct git_repository *out,
-				    struct asc_err *e)
-{
-	static const char none[] = "there is no repository that git may read";
-	struct stat s = {0};
-	bool at = *folder == '/';
-
-	*out = (struct git_repository){.folder = str_dup(folder), .root = str_dup(folder)};
-	if (!out->folder || !out->root)
-		return asc_err_nomem(e);
-	if (!at)
-		return asc_err_set(e, ASC_ABSENT, none);
-	do {
-		free(out->entry);
-		out->entry = path_join(out->root, ".git");
-		if (!out->entry)
-			return asc_err_nomem(e);
-		at = lstat(out->entry, &s) == 0;
-	} while (!at && go_up(out->root));
-	if (!at || owner_check_file(out->entry, e))
-		return asc_err_set(e, ASC_ABSENT, none);
-	if (S_ISREG(s.st_mode)) {
-		out->other = read_elsewhere(out->root, out->entry);
-		if (!out->other || owner_check_file(out->other, e))
-			return asc_err_set(e, ASC_ABSENT, none);
-	}
-	return find_borrowed(out->other ? out->other : out->entry, &out->borrowed, e);
-}
-
-void git_repository_fini(struct git_repository *r)
-{
-	buf_fini(&r->filters.text);
-	free(r->folder);
-	free(r->root);
-	free(r->entry);
-	free(r->other);
-	free(r->borrowed);
-	*r = (struct git_repository){0};
-}
-
-/* ---- asking ---- */
-
 /* Makes git's environment: what sandboxed children have, without the variables by which hooks and
- * users lead git elsewhere. A heap array of borrowed strings; NULL when out of memory. */
-static const char **make_environment(void)
+ * users lead git elsewhere, and with no configuration but the repository's, `confined`. A heap
+ * array of borrowed strings; NULL when out of memory. */
+static const char **make_environment(bool confined)
 {
 	static const char *const own[] = {
 		"GIT_CONFIG_GLOBAL=/dev/null",
@@ -166,10 +125,91 @@ static const char **make_environment(void)
 		if (proc_environment_passes(environ[i]) && strncmp(environ[i], "GIT_", 4) != 0 &&
 		    strncmp(environ[i], "LC_ALL=", 7) != 0)
 			all[k++] = environ[i];
-	for (size_t i = 0; all && i < n_own; i++)
+	for (size_t i = 0; all && confined && i < n_own; i++)
 		all[k++] = own[i];
 	return all;
 }
+
+/* True where the user's or the system's configuration of git says that the repository of a root is
+ * safe, whoever it belongs to: safe.directory in git-config(1), as CIs set it in containers. Git is
+ * asked outside of any repository, and runs nothing for it. */
+static bool is_declared_safe(const char *root)
+{
+	static const char *const places[] = {"--global", "--system"};
+	bool safe = false;
+
+	for (size_t i = 0; !safe && i < sizeof places / sizeof *places; i++) {
+		const char *const argv[] = {"git",     "-C", "/",         "config",
+					    places[i], "-z", "--get-all", "safe.directory",
+					    NULL};
+		const char **environment = make_environment(false);
+		const struct proc_options o = {.argv = argv,
+					       .variables = environment,
+					       .alone = true,
+					       .capture = true,
+					       .mute = true};
+		struct buf list = {0};
+		struct asc_err e;
+		int status = -1;
+
+		if (environment && proc_run_options(&o, NULL, usual_limit_ns, GIT_ANSWER, &list,
+						    &status, &e) == ASC_OK)
+			/* An empty value takes back those before it. */
+			for (const char *at = buf_str(&list), *end = at + list.len; at < end;
+			     at += strlen(at) + 1)
+				safe = *at &&
+				       (safe || strcmp(at, "*") == 0 || strcmp(at, root) == 0);
+		buf_fini(&list);
+		free(environment);
+	}
+	return safe;
+}
+
+enum asc_status git_repository_find(const char *folder, struct git_repository *out,
+				    struct asc_err *e)
+{
+	struct stat s = {0};
+	bool at = *folder == '/';
+
+	*out = (struct git_repository){.folder = str_dup(folder), .root = str_dup(folder)};
+	if (!out->folder || !out->root)
+		return asc_err_nomem(e);
+	while (at) {
+		free(out->entry);
+		out->entry = path_join(out->root, ".git");
+		if (!out->entry)
+			return asc_err_nomem(e);
+		if (lstat(out->entry, &s) == 0)
+			break;
+		at = go_up(out->root);
+	}
+	if (!at)
+		return asc_err_set(e, ASC_ABSENT, "there is no repository around %s", folder);
+	if (S_ISREG(s.st_mode)) {
+		out->other = read_elsewhere(out->root, out->entry);
+		if (!out->other)
+			return asc_err_set(e, ASC_ABSENT, "%s names no repository", out->entry);
+	}
+	if ((owner_check_file(out->entry, e) || (out->other && owner_check_file(out->other, e))) &&
+	    !is_declared_safe(out->root)) {
+		e->status = ASC_ABSENT;
+		return asc_err_wrap(e, "there is no repository that git may read");
+	}
+	return find_borrowed(out->other ? out->other : out->entry, &out->borrowed, e);
+}
+
+void git_repository_fini(struct git_repository *r)
+{
+	buf_fini(&r->filters.text);
+	free(r->folder);
+	free(r->root);
+	free(r->entry);
+	free(r->other);
+	free(r->borrowed);
+	*r = (struct git_repository){0};
+}
+
+/* ---- asking ---- */
 
 /* Makes git's words. What a repository's own configuration would have git run is switched off, and
  * git starts no process, nor the threads that count as such. A heap array of borrowed strings; NULL
@@ -222,7 +262,7 @@ int git_ask(const struct git_repository *r, const struct git_question *q, struct
 	const int64_t limit_ns = q->limit_ns ? q->limit_ns : usual_limit_ns;
 	const struct sandbox sandbox = {
 		.reads = reads, .named = named, .childless = true, .limit_ns = limit_ns};
-	const char **argv = make_words(r, q), **environment = make_environment();
+	const char **argv = make_words(r, q), **environment = make_environment(true);
 	const struct proc_options o = {.argv = argv,
 				       .variables = environment,
 				       .alone = true,

@@ -44,8 +44,8 @@ struct git_repository {
 	struct git_words filters; /* options that take the programs away that its settings name */
 };
 
-/* Finds the repository of a folder (absolute path), which belongs to the user or to root.
- * ASC_ABSENT: there is none. */
+/* Finds the repository of a folder (absolute path), which belongs to the user or to root, or is one
+ * of those that the user's configuration of git calls safe. ASC_ABSENT: there is none. */
 enum asc_status git_repository_find(const char *folder, struct git_repository *out,
 				    struct asc_err *e);
 void git_repository_fini(struct git_repository *r);

@@ -166,6 +166,22 @@ static void test_programs(void)
 	free(text);
 }
 
+/* What the user's configuration calls safe. */
+static void check_safe(const char *base, const char *root, const char *folder)
+{
+	char *text = str_print("[safe]\n\tdirectory = /none\n\tdirectory = %s\n", root);
+	char *taken_back = str_print("%s\tdirectory =\n", text);
+	const char *home = getenv("HOME");
+
+	setenv("HOME", base, 1);
+	write_file(base, ".gitconfig", text);
+	tap_int((long)strlen(find(folder).id), 40, "one that the user's configuration calls safe");
+	write_file(base, ".gitconfig", taken_back);
+	tap_str(find(folder).id, "", "one that it calls safe no more");
+	home ? setenv("HOME", home, 1) : unsetenv("HOME");
+	free(text), free(taken_back);
+}
+
 /* A `.git` that names a folder: what git takes for its name, and whose that is. */
 static void test_elsewhere(void)
 {
@@ -184,10 +200,12 @@ static void test_elsewhere(void)
 		tap_str(find(folder).id, "", "another user's repository elsewhere");
 	else
 		tap_skip("only root gives files away");
-	if (geteuid() == 0 && chown(beside, 0, 0) == 0 && chown(entry, 12345, 12345) == 0)
+	if (geteuid() == 0 && chown(beside, 0, 0) == 0 && chown(entry, 12345, 12345) == 0) {
 		tap_str(find(folder).id, "", "another user's entry .git");
-	else
+		check_safe(base, root, folder);
+	} else {
 		tap_skip("only root gives files away");
+	}
 	free(root);
 	free(folder);
 	free(entry);

@@ -67,11 +67,10 @@ static enum asc_status find_repository(struct base_checkout *c, const char *path
 				 : folder ? git_repository_find(folder, &c->repository, e)
 					  : asc_err_nomem(e);
 
-	if (status == ASC_ABSENT) /* of the user's place, not of the machine */
-		status = asc_err_set(e, ASC_NOTFOUND,
-				     "%s is in no checkout of git's: there is no base to compare "
-				     "with",
-				     path);
+	if (status == ASC_ABSENT) { /* of the user's place, not of the machine */
+		e->status = ASC_NOTFOUND;
+		status = asc_err_wrap(e, "no base to compare with");
+	}
 	free(folder);
 	free(real);
 	return status;
