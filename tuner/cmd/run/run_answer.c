@@ -524,7 +524,7 @@ static void print_counts(struct prose *p, const struct loop_summary *sum)
 		prose_put(p, INK_DIM, " (%llu from the database)",
 			  (unsigned long long)sum->resumed);
 	if (sum->same_code)
-		prose_put(p, INK_DIM, ", %llu not measured: the same code as another",
+		prose_put(p, INK_DIM, "; %llu not measured: the same code as another",
 			  (unsigned long long)sum->same_code);
 	if (sum->by_status[RESULT_PRUNED])
 		prose_put(p, INK_DIM, "; %llu refused by the planner, not tried",
