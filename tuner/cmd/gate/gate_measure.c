@@ -38,6 +38,9 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 {
 	const struct again_options o = {.session = &g->on->session,
 					.seed = 1,
+					.sets = true,
+					.most = CONFIRMATION_MOST,
+					.margin = g->margin,
 					.budget_ns = g->budget_ns,
 					.early = true,
 					.stop = g->stop};
@@ -120,10 +123,13 @@ static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
 		k->base_fails = c->fails[GATE_BASE];
 		return GATE_CHANGED;
 	}
-	if (c->n == 0)
+	if (c->n == 0) {
 		set_reason(&k->sides[GATE_HEAD], c->reason);
+		return GATE_UNDECIDED;
+	}
+	k->ratio = confirmation_find_all(c);
 	/* A threshold beyond what nights call equal widens that, too. */
-	switch (confirmation_judge(c, &c->rounds, g->margin,
+	switch (confirmation_judge(c, &k->ratio, g->margin,
 				   fmax(CONFIRMATION_SAME_BELOW, 1 + g->margin))) {
 	case CONFIRMATION_SAME: return GATE_SAME;
 	case CONFIRMATION_FASTER: return GATE_FASTER;

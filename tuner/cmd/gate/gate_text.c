@@ -90,8 +90,8 @@ static void print_rest(const struct gate_kernel *k, struct buf *out)
 
 	if (c && c->n > 0)
 		buf_print(out, "%s %% (%.1f to %.1f)",
-			  units_print_signed(100 * (c->rounds.ratio - 1), 1, change),
-			  100 * (c->rounds.low - 1), 100 * (c->rounds.high - 1));
+			  units_print_signed(100 * (k->ratio.ratio - 1), 1, change),
+			  100 * (k->ratio.low - 1), 100 * (k->ratio.high - 1));
 	if (*reason)
 		buf_print(out, "%s%s", out->len ? " " : "", reason);
 	if (*k->note)
@@ -181,9 +181,9 @@ static enum asc_status write_kernel(const struct gate_kernel *k, struct asc_err 
 	if (*k->note)
 		json_write_string(&w, "note", k->note);
 	if (k->found && k->found->n > 0) {
-		json_write_real(&w, "ratio", k->found->rounds.ratio);
-		json_write_real(&w, "low", k->found->rounds.low);
-		json_write_real(&w, "high", k->found->rounds.high);
+		json_write_real(&w, "ratio", k->ratio.ratio);
+		json_write_real(&w, "low", k->ratio.low);
+		json_write_real(&w, "high", k->ratio.high);
 		json_write_int(&w, "processes", (int64_t)k->found->n);
 	}
 	json_write_end(&w, '}');
