@@ -10,7 +10,8 @@
  *    neighbours (evaluator.h).
  * 4. Judge: ratios of times of the same rounds, ties, how sure the answer is. Who is chosen is
  * tried at other sizes (hard_check.h); where that fails the others are judged without it: its
- * launches in the rounds were right, and so are their times.
+ * launches in the rounds were right, and so are their times. Who did not tie with it has new
+ * rounds.
  * 5. Record all of it in one transaction, so that no reader sees half of the finals.
  *
  * Search times choose who takes part; they never rank, because they are of different moments. */
@@ -56,6 +57,7 @@ struct finals {
 	struct finalist finalists[FINALISTS_MAX];
 	size_t n_pass_alone; /* defaults, and others that may be the fastest, that failed in the
 				rounds and pass without the others */
+	int64_t held_ns;     /* what the last rounds took */
 	struct sureness sure;
 };
 
@@ -370,11 +372,13 @@ static enum asc_status measure(struct finals *f, struct loop_summary *out, bool 
 
 	*whole = false;
 	while (dropped > 0 && is_worthwhile(f) && !*whole) {
+		const int64_t begun_ns = clock_now_ns();
 		bool led = false;
 
 		if (submit(f, out, e) || collect(f, &all, e) ||
 		    drop_failed(f, &dropped, &led, out, e))
 			return e->status;
+		f->held_ns = clock_now_ns() - begun_ns;
 		if (!all)
 			return ASC_OK;
 		const size_t others = drop_other_bits(f);
@@ -531,12 +535,14 @@ static enum asc_status try_elsewhere(struct finals *f, size_t i, bool *failed,
 }
 
 /* Judges until who is chosen passes at other sizes, too. *whole: there are rounds to judge, and
- * then somebody who is chosen. */
+ * then somebody who is chosen. Behind rounds their answer and its ties were verified on all sets of
+ * inputs and launched on: where another is chosen after a failure, new rounds are held. */
 static enum asc_status choose(struct finals *f, bool *whole, struct loop_summary *out,
 			      struct asc_err *e)
 {
 	const struct loop_options *o = f->x->options;
-	bool failed = true;
+	const int64_t until_ns = f->x->until_ns;
+	bool failed = true, fresh = true, tied[FINALISTS_MAX] = {false};
 
 	while (failed && f->who.n > 0) {
 		size_t i = 0;
@@ -545,11 +551,26 @@ static enum asc_status choose(struct finals *f, bool *whole, struct loop_summary
 			return e->status;
 		while (*whole && !f->finalists[i].chosen)
 			i++;
+		for (size_t k = 0; *whole && fresh && k < f->who.n; k++)
+			tied[k] = k == i || f->finalists[k].standing == STANDING_TIED;
+		fresh = false;
 		/* A single one was not measured again, and is tried all the same. */
 		if ((o->stop && *o->stop) || (!*whole && f->who.n > 1))
 			return ASC_OK;
+		/* Not where time would end these rounds: the others still say who is next. */
+		if (*whole && !tied[i] && is_worthwhile(f) &&
+		    (until_ns == 0 || clock_now_ns() + f->held_ns < until_ns)) {
+			if (measure(f, out, whole, e))
+				return e->status;
+			if (f->x->hard && f->x->hard->until_ns > 0) /* of checks alone */
+				f->x->hard->until_ns += f->held_ns;
+			fresh = true;
+			continue;
+		}
 		if (try_elsewhere(f, i, &failed, out, e))
 			return e->status;
+		if (failed)
+			memmove(&tied[i], &tied[i + 1], (FINALISTS_MAX - i - 1) * sizeof *tied);
 	}
 	*whole &= f->who.n > 0;
 	return ASC_OK;
