@@ -126,6 +126,7 @@ struct compare {
 	struct compare_side sides[COMPARE_SIDES];
 	enum cache_policy cache;
 	struct confirmation measured;
+	const char *other_reference; /* as of struct again_pair */
 };
 
 /* ---- measuring ---- */
@@ -178,6 +179,7 @@ static enum asc_status measure_pair(struct compare *c, struct asc_err *e)
 	if (measure_again_one(&options, &pair, e))
 		return e->status;
 	c->measured = pair.found;
+	c->other_reference = pair.other_reference;
 	return ASC_OK;
 }
 
@@ -199,11 +201,11 @@ static enum asc_status measure(struct compare *c, struct asc_err *e)
 	}
 	/* Both are verified by the reference of B. Where A has another one, a wrong A is a wrong
 	 * question. */
-	if (m->wrong[0] && c->sides[1].other_reference)
+	if (m->wrong[0] && c->other_reference)
 		return asc_err_set(e, ASC_INPUT,
 				   "A and B compute different things: the text of %s differs, and "
 				   "by the reference of B %s",
-				   c->sides[1].other_reference, m->reason);
+				   c->other_reference, m->reason);
 	return *m->reason && !m->failed && !*c->stop
 		       ? asc_err_set(e, ASC_INPUT, "they cannot be compared: %s", m->reason)
 		       : ASC_OK;
@@ -266,7 +268,7 @@ static enum asc_status print_text(const struct compare *c, enum confirmation_ver
 				  const struct confirmation_ratio *r, struct asc_err *e)
 {
 	const struct confirmation *m = &c->measured;
-	const char *reference = c->sides[1].other_reference;
+	const char *reference = c->other_reference;
 	struct buf lines = {0};
 
 	buf_print(&lines, "%s/%s on %s: %s, %s caches\n", c->sides[1].workload->name,
@@ -339,8 +341,8 @@ static enum asc_status print_json(const struct compare *c, enum confirmation_ver
 		json_write_real(&w, "high", r->high);
 	}
 	json_write_bool(&w, "same", m->same_code);
-	if (c->sides[1].other_reference)
-		json_write_string(&w, "reference_differs", c->sides[1].other_reference);
+	if (c->other_reference)
+		json_write_string(&w, "reference_differs", c->other_reference);
 	json_write_bool(&w, "unsteady", m->unsteady);
 	if (*m->reason)
 		json_write_string(&w, "reason", m->reason);

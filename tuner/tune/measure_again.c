@@ -104,7 +104,7 @@ static enum asc_status bind_copy(struct pair *p, size_t i, struct asc_err *e)
 	if (!status)
 		status = binding_side_init(&s->side, &p->binding, &s->own, e);
 	if (!status && reference)
-		asked->other_reference = asked->workload->reference.source;
+		asked->other_reference = reference;
 	buf_fini(&text);
 	return status;
 }

@@ -56,7 +56,7 @@ struct again_pair {
 	struct confirmation found;
 	struct asc_err trouble;
 	/* File of the reference, where the text of it alone differs between the copies: both sides
-	 * are verified by that of the pair. Borrowed from the pair's workload; NULL: it does not.
+	 * are verified by that of the pair. Borrowed from one of the workloads; NULL: it does not.
 	 */
 	const char *other_reference;
 };

@@ -320,6 +320,7 @@ enum asc_status compare_side_settle(struct compare_side sides[COMPARE_SIDES],
 		compare_side_wanted(sides, o->problem, a->claim.row.problem, b->claim.row.problem);
 	struct binding bindings[COMPARE_SIDES] = {{0}};
 	enum asc_status status = ASC_OK;
+	const char *reference; /* of another text: the rounds tell */
 	struct buf text = {0};
 
 	for (size_t i = 0; i < COMPARE_SIDES && status == ASC_OK; i++) {
@@ -349,8 +350,7 @@ enum asc_status compare_side_settle(struct compare_side sides[COMPARE_SIDES],
 	 * reference alone is another one, as after an edit of its comments, the outputs decide: the
 	 * rounds verify both by that of B. */
 	if (status == ASC_OK)
-		status = binding_print_difference(&bindings[0], &bindings[1], &text,
-						  &sides[1].other_reference, e);
+		status = binding_print_difference(&bindings[0], &bindings[1], &text, &reference, e);
 	if (status == ASC_OK && text.len > 0)
 		status = asc_err_set(e, ASC_INPUT, "A and B compute different things: %s",
 				     buf_str(&text));

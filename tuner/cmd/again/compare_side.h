@@ -49,9 +49,7 @@ struct compare_side {     /* the caller's storage, zeroed but for the text */
 	struct workload *workload; /* one of those two */
 	const struct problem *problem;
 	const char *implementation;
-	char *config;                /* key of the whole configuration; heap */
-	const char *other_reference; /* of B: file of the reference, where A has another text of
-					that name; NULL: they have one reference */
+	char *config; /* key of the whole configuration; heap */
 };
 
 /* Finds what each text names, and opens its workload. ASC_INPUT for workloads that have nothing in
