@@ -211,17 +211,19 @@ static size_t find_other(const struct worker_problem *p, const struct repeats *r
 }
 
 /* Chooses what launch number `made` finds. Errors that other inputs bring about, or outputs in
- * parts, are no matter of chance: some launches are enough, more where they cost little. Lines are
- * drawn where the outputs lie, which is on the host. */
-static enum found choose(const struct worker_problem *p, int64_t made, size_t other)
+ * parts, are no matter of chance, and these launches cost as much as copying tensors: some are
+ * among the first, fewer and fewer among the others. */
+static enum found choose(int64_t made, size_t other)
 {
-	const bool is_power = (made & (made - 1)) == 0, was_power = ((made - 1) & (made - 2)) == 0;
+	enum { FIRST = POLICY_RACES_LEAST, LINES = 3 };
+	const int64_t behind = made - LINES;
 
-	if (other && made >= BURST / 2 && is_power)
+	if (other && made >= BURST && (made & (made - 1)) == 0)
 		return FOUND_OTHER;
-	if (other && made > BURST / 2 && was_power)
+	if (other && made > BURST && ((made - 1) & (made - 2)) == 0)
 		return FOUND_BACK;
-	if (made % BURST == 3 && (p->ops->info(p->device)->shares_host || made < 4 * BURST))
+	if (behind >= 0 &&
+	    (made < FIRST ? behind % (2 * BURST) == 0 : (behind & (behind - 1)) == 0))
 		return FOUND_LINES;
 	return FOUND_POISON;
 }
@@ -335,7 +337,7 @@ enum asc_status repeats_run(struct measurement *m, struct repeats *r,
 		}
 		if (begins)
 			t.flushes = (double)t.flushed_ns <= FLUSHED_PART * (double)t.wall_ns;
-		found = choose(p, made, other);
+		found = choose(made, other);
 		/* At once, where inputs change: a kernel may forget what is older than a moment. */
 		if (launch_found(m, r, found, made, t.flushes && found < FOUND_OTHER, other, &rng,
 				 e))

@@ -84,15 +84,21 @@ enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *
 static void poison_lines(const struct worker_problem *p, size_t i, struct rng *rng,
 			 unsigned char *data)
 {
-	enum { LINE = 64, MOST = 10 };
+	enum { LINE = 64, MOST = 6, DRAWN = 64 };
 	const size_t bytes = (size_t)p->binding.tensors[i].bytes;
-	const uint64_t one_in = UINT64_C(1) << (1 + rng_below(rng, MOST));
+	const uint64_t k = 1 + rng_below(rng, MOST);
 	const unsigned char *poison = p->poison[i];
+	uint64_t drawn = 0; /* a bit for each of the next lines */
 
-	for (size_t at = 0; at < bytes; at += LINE) {
+	for (size_t at = 0, line = 0; at < bytes; at += LINE, line++, drawn >>= 1) {
 		const size_t n = bytes - at < LINE ? bytes - at : LINE;
 
-		if (rng_below(rng, one_in) != 0)
+		if (line % DRAWN == 0) {
+			drawn = rng_next(rng);
+			for (uint64_t j = 1; j < k; j++)
+				drawn &= rng_next(rng);
+		}
+		if (!(drawn & 1))
 			continue;
 		if (poison)
 			memcpy(data + at, poison + at, n);

@@ -32,7 +32,7 @@ void half(const float *x, float *y, int64_t n)
 }
 C
 tune() { asctune run --trust w.json -D cpu --strategy exhaustive --budget all "$@" >lines 2>err; echo "exit $?"; }
-tune --db w.db
+tune --races 500 --db w.db
 sed -n 's/^  \(own  LOOK=.\).*/\1/p' lines
 sqlite3 w.db "select config_key, reason from trial where status = 'wrong' order by config_key" | sed 's/in 1 of [1-9][0-9]* launches/in 1 of N launches/; s/: y: .*//'
 sqlite3 w.db "select compared >= 64, varied from final where winner"
