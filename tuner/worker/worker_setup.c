@@ -95,13 +95,17 @@ static enum asc_status check_memory(const char *what, double bytes, struct asc_e
 static enum asc_status use_sets(struct setup *s, size_t n, const char *why, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
-	char text[400];
+	/* No array: why there are no more is as long as any error's text. */
+	char *text = str_print("%s: results are verified on %zu set%s of inputs instead of %zu: %s",
+			       p->binding.problem->name, n, n == 1 ? "" : "s", p->n_sets, why);
 
-	(void)snprintf(text, sizeof text,
-		       "%s: results are verified on %zu set%s of inputs instead of %zu: %s",
-		       p->binding.problem->name, n, n == 1 ? "" : "s", p->n_sets, why);
+	if (!text)
+		return asc_err_nomem(e);
 	p->n_sets = n;
-	return s->request->note(s->request->user, text, e);
+	const enum asc_status noted = s->request->note(s->request->user, text, e);
+
+	free(text);
+	return noted;
 }
 
 /* Allocates the images of memories that hold views, the largest of so many bytes. */
