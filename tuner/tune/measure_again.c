@@ -12,6 +12,7 @@
  * 4. Ratios: of each process, and of the rounds of all of them as one series. */
 #include "tuner/tune/measure_again.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -389,7 +390,8 @@ static bool is_undecided(const struct again *a, const struct pair *p)
 		return false;
 	const struct confirmation_ratio r = confirmation_find_all(c);
 
-	return confirmation_judge(c, &r, a->o->margin, CONFIRMATION_SAME_BELOW) ==
+	return confirmation_judge(c, &r, a->o->margin,
+				  fmax(CONFIRMATION_SAME_BELOW, 1 + a->o->margin)) ==
 	       CONFIRMATION_UNDECIDED;
 }
 
