@@ -5,7 +5,8 @@ for k in one two three; do
 	cp -r "$WORKLOADS/axpy" tree/kernels/$k
 	sed "s|\"name\": \"axpy\"|\"name\": \"$k\"|; s|axpy/|$k/|" "$WORKLOADS/axpy.json" >tree/kernels/$k.json
 done
-export TMPDIR="$PWD/scratch" ASCTUNE_DB="$PWD/g.db"
+# builds are counted: no other case has the cache
+export TMPDIR="$PWD/scratch" ASCTUNE_DB="$PWD/g.db" ASCTUNE_CACHE_DIR="$PWD/cache"
 unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME
 mkdir scratch
 commit() { git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m "$1"; }
