@@ -142,7 +142,7 @@ ok "an artifact that is gone is built again from the commit of the night before,
 lose
 rm -rf tree/.git
 deep lost --strict
-[ $status = 4 ] && grep -q '^# asctune nightly: no confirmed regression; 1 ' lost/latest/summary.md && grep -qF 'the artifact of the previous winner is not in the cache any more and cannot be rebuilt: there is no repository that git may read' lost/latest/summary.md
+[ $status = 4 ] && grep -q '^# asctune nightly: no confirmed regression; 1 ' lost/latest/summary.md && grep -qF 'the artifact of the previous winner is not in the cache any more and cannot be rebuilt: there is no repository around ' lost/latest/summary.md
 ok "where neither has it the night says so, and is undecided"
 
 mkdir table && echo '{"mine": 1}' >table/mine.json
