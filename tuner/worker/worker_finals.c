@@ -558,33 +558,37 @@ static bool may_lead(const struct finals *f, const struct tie *t)
 	return t->ratio <= 1 + MAY_LEAD * f->policy->tests.margin;
 }
 
-/* Verifies those of the ties that have not been by a launch on every set of inputs but the first,
- * on which all are verified: set by set, since inputs take long to be put. Where time runs out, one
- * that may be the answer is verified all the same. */
-static enum asc_status verify_ties(struct finals *f, const struct ties *t, struct asc_err *e)
+/* True for a tie that is to be verified on the other sets: where time is up, only one that may be
+ * the answer. */
+static bool needs_sets(const struct finals *f, const struct tie *t)
+{
+	return !f->on_sets[t->finalist] &&
+	       (may_lead(f, t) || !measurement_is_over(&f->finalists[t->finalist]));
+}
+
+/* Verifies those that need it by a launch on every set of inputs but the first, on which all are
+ * verified: set by set, since inputs take long to be put. */
+static enum asc_status verify_ties(struct finals *f, const size_t *who, size_t n, struct asc_err *e)
 {
 	bool harmed = false;
 
 	for (size_t set = 1; set < f->problem->n_sets && !harmed; set++) {
 		if (launch_put_set(&f->finalists[0], set, e))
 			return e->status;
-		for (size_t i = 0; i < t->n && !harmed; i++) {
-			struct measurement *m = &f->finalists[t->list[i].finalist];
+		for (size_t i = 0; i < n && !harmed; i++) {
+			struct measurement *m = &f->finalists[who[i]];
 
-			if (f->on_sets[t->list[i].finalist] || m->result->status != RESULT_OK ||
-			    (!may_lead(f, &t->list[i]) && measurement_is_over(m)))
+			if (m->result->status != RESULT_OK)
 				continue;
-			if (launch_verify_set(m, e) ||
-			    (m->result->status == RESULT_OK &&
-			     repeats_note(m, &f->repeats[t->list[i].finalist], e)))
+			if (launch_verify_set(m, e) || (m->result->status == RESULT_OK &&
+							repeats_note(m, &f->repeats[who[i]], e)))
 				return e->status;
 			harmed = m->config->harmful || f->problem->ops->lost(f->problem->device);
 			m->result->bits.wrong |= m->result->status == RESULT_WRONG && !harmed;
 			f->failed |= has_failed(m);
+			f->on_sets[who[i]] = true;
 		}
 	}
-	for (size_t i = 0; i < t->n; i++)
-		f->on_sets[t->list[i].finalist] = true;
 	return harmed ? ASC_OK : launch_put_set(&f->finalists[0], 0, e);
 }
 
@@ -601,15 +605,20 @@ static int64_t expect_sets_ns(const struct finals *f)
  * without it, too. */
 static enum asc_status verify_sets(struct finals *f, struct asc_err *e)
 {
+	size_t who[FINALISTS_MAX];
 	struct ties ties;
 
-	for (bool left = f->problem->n_sets > 1; left && !f->failed;) {
+	while (f->problem->n_sets > 1 && !f->failed) {
+		size_t n = 0;
+
 		if (find_ties(f, &ties, e))
 			return e->status;
-		left = false;
 		for (size_t i = 0; i < ties.n; i++)
-			left |= !f->on_sets[ties.list[i].finalist];
-		if (left && verify_ties(f, &ties, e))
+			if (needs_sets(f, &ties.list[i]))
+				who[n++] = ties.list[i].finalist;
+		if (n == 0)
+			break;
+		if (verify_ties(f, who, n, e))
 			return e->status;
 	}
 	return ASC_OK;

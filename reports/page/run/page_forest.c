@@ -161,6 +161,28 @@ static void write_common(const struct forest *f, bool equal, struct buf *out)
 	buf_fini(&free_ones);
 }
 
+/* True for a row with other bits than the chosen one, which is the first finalist. */
+static bool has_other_bits(const struct forest *f, const struct db_run_final *x)
+{
+	return f->finals->list[0].winner && run_finals_class(f->finals, f->finals->list) == 0 &&
+	       run_finals_class(f->finals, x) > 0;
+}
+
+static void write_bits(const struct forest *f, struct buf *out)
+{
+	struct buf text = {0};
+	bool other = false;
+
+	run_finals_print_bits(f->finals, &text);
+	for (size_t i = 0; i < f->n; i++)
+		other |= has_other_bits(f, f->rows[i]);
+	if (text.len > 0)
+		buf_print(out, " <strong>Bits of its outputs:</strong> %s%s.", buf_str(&text),
+			  other ? " (≠: other bits than the chosen one's)" : "");
+	out->failed |= text.failed;
+	buf_fini(&text);
+}
+
 static void write_sentence(const struct forest *f, struct buf *out)
 {
 	const struct sureness *s = &f->best->sure;
@@ -199,29 +221,9 @@ static void write_sentence(const struct forest *f, struct buf *out)
 		break;
 	case SURE_UNUSABLE: buf_add_str(out, "it is slower than its own default; use that."); break;
 	}
+	if (n > 0)
+		write_bits(f, out);
 	buf_add_str(out, "</p>\n");
-}
-
-/* True for a row with other bits than the chosen one, which is the first finalist. */
-static bool has_other_bits(const struct forest *f, const struct db_run_final *x)
-{
-	return f->finals->list[0].winner && run_finals_class(f->finals, f->finals->list) == 0 &&
-	       run_finals_class(f->finals, x) > 0;
-}
-
-static void write_bits(const struct forest *f, struct buf *out)
-{
-	struct buf text = {0};
-	bool other = false;
-
-	run_finals_print_bits(f->finals, &text);
-	for (size_t i = 0; i < f->n; i++)
-		other |= has_other_bits(f, f->rows[i]);
-	if (text.len > 0)
-		buf_print(out, "<p><strong>Bits of its outputs:</strong> %s%s.</p>\n",
-			  buf_str(&text), other ? " (≠: other bits than the chosen one's)" : "");
-	out->failed |= text.failed;
-	buf_fini(&text);
 }
 
 /* ---- the plot ---- */
@@ -395,8 +397,6 @@ enum asc_status page_run_forest(struct page_run *r, struct asc_err *e)
 	buf_add_str(r->p->out, "<div>");
 	if (!f.best->failed) /* its finals chose what no longer passes */
 		write_sentence(&f, r->p->out);
-	if (!f.best->failed && f.finals->n > 0)
-		write_bits(&f, r->p->out);
 	enum asc_status status = ASC_OK;
 	if (f.n > 1) {
 		write_plot(&f);
