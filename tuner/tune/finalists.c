@@ -223,10 +223,11 @@ bool finalists_may_be_best(const struct finalists *f, const struct policy *r,
 	return all->n > 0 && c->low_ns <= r->tests.near * all->list[0].median_ns;
 }
 
-/* Number of launches that a finalist has in finals of the fewest rounds. */
+/* Number of launches that a finalist has in finals of the fewest rounds, with all the retakes that
+ * the policy allows: one on inputs that it has not seen among them. */
 static double count_launches(const struct policy *r)
 {
-	return (double)r->finals.fewest + VERIFICATIONS;
+	return (1 + r->noise.extra) * (double)r->finals.fewest + VERIFICATIONS + 1;
 }
 
 double finalists_least_ns(const struct policy *r, const struct candidates *c)

@@ -32,10 +32,16 @@ struct test {
 	struct measurement *const *list;
 	size_t n;
 	struct worker_problem *problem;
-	struct rng rng; /* of seeds */
-	uint64_t seed;  /* the last one */
+	struct rng rng;   /* of seeds */
+	uint64_t seed;    /* the last one */
+	int64_t until_ns; /* when time is up; 0: never */
 	bool suspect[FINALISTS_MAX];
 };
+
+static bool is_over(const struct test *t)
+{
+	return t->until_ns > 0 && clock_now_ns() >= t->until_ns;
+}
 
 static bool failed(const struct test *t)
 {
@@ -45,24 +51,36 @@ static bool failed(const struct test *t)
 	return false;
 }
 
-/* Launches a finalist once on what is on the device; *ns stays 0 for a disturbed launch. */
-static enum asc_status launch(struct measurement *m, int64_t *ns, struct asc_err *e)
+/* Launches a finalist once on what is on the device; *disturbed: it would have taken less,
+ * perhaps. */
+static enum asc_status launch(struct measurement *m, int64_t *ns, bool *disturbed,
+			      struct asc_err *e)
 {
 	static const struct device_batch one = {.samples = 1, .launches = 1};
 	struct policy *policy = &m->race->policy;
 	const enum cache_policy cache = policy->cache;
 	const int64_t flush_ns = m->result->flush_ns; /* of samples */
-	int64_t took_ns = 0;
 
+	*ns = 0;
 	if (measurement_enter(m, PHASE_MEASURE, e))
 		return e->status;
 	/* Hot caches need launches before, and a second one has seen the inputs. */
 	policy->cache = CACHE_COLD;
-	const enum asc_status s = launch_sample(m, one, &took_ns, e);
+	const enum asc_status s = launch_sample(m, one, ns, e);
 
 	policy->cache = cache;
 	m->result->flush_ns = flush_ns;
-	*ns = m->note & RESULT_MARKS ? 0 : took_ns;
+	*disturbed = m->note & RESULT_MARKS;
+	return s;
+}
+
+/* As launch(); *ns is 0 for a disturbed launch. */
+static enum asc_status launch_clean(struct measurement *m, int64_t *ns, struct asc_err *e)
+{
+	bool disturbed = false;
+	const enum asc_status s = launch(m, ns, &disturbed, e);
+
+	*ns = disturbed ? 0 : *ns;
 	return s;
 }
 
@@ -85,14 +103,14 @@ static enum asc_status meet(struct test *t, int64_t *ns, struct asc_err *e)
 
 	for (size_t i = 0; i < t->n; i++)
 		ns[i] = 0;
-	for (int k = 0; k < TRIES && left && !failed(t); k++) {
+	for (int k = 0; k < TRIES && left && !failed(t) && !is_over(t); k++) {
 		if (put_new(t, e))
 			return e->status;
 		left = false;
 		for (size_t i = 0; i < t->n && !failed(t); i++) {
 			if (!t->suspect[i] || ns[i] > 0)
 				continue;
-			if (launch(t->list[i], &ns[i], e))
+			if (launch_clean(t->list[i], &ns[i], e))
 				return e->status;
 			left |= ns[i] == 0;
 		}
@@ -109,11 +127,12 @@ static enum asc_status meet_known(const struct test *t, int64_t *ns, struct asc_
 		return e->status;
 	for (size_t i = 0; i < t->n; i++) {
 		/* Not timed: a kernel that keeps one answer has that of the inputs between. */
-		if (t->suspect[i] && !failed(t) && launch(t->list[i], &ns[i], e))
+		if (t->suspect[i] && !failed(t) && launch_clean(t->list[i], &ns[i], e))
 			return e->status;
 		ns[i] = 0;
-		for (int k = 0; t->suspect[i] && k < TRIES && ns[i] == 0 && !failed(t); k++)
-			if (launch(t->list[i], &ns[i], e))
+		for (int k = 0;
+		     t->suspect[i] && k < TRIES && ns[i] == 0 && !failed(t) && !is_over(t); k++)
+			if (launch_clean(t->list[i], &ns[i], e))
 				return e->status;
 	}
 	return ASC_OK;
@@ -147,22 +166,57 @@ static enum asc_status decide(struct test *t, const int64_t *known_ns, struct as
 	return ASC_OK;
 }
 
+/* Returns the least time of a launch so far; 0: there is no sample. */
+static int64_t find_least(const struct result *r)
+{
+	int64_t least = 0;
+
+	for (size_t i = 0; i < r->n_samples; i++)
+		if (i == 0 || r->samples[i] < least)
+			least = r->samples[i];
+	return least;
+}
+
+/* Launches each once on new inputs, and finds the suspects. A disturbed launch only takes longer,
+ * so one that is not far from the least of the samples has nothing to hide. */
+static enum asc_status find_suspects(struct test *t, bool *any, struct asc_err *e)
+{
+	*any = false;
+	if (put_new(t, e))
+		return e->status;
+	for (size_t i = 0; i < t->n && !failed(t); i++) {
+		const int64_t least_ns = find_least(t->list[i]->result);
+		bool disturbed = false;
+		int64_t ns;
+
+		if (launch(t->list[i], &ns, &disturbed, e))
+			return e->status;
+		t->suspect[i] = least_ns == 0 || unseen_inputs_differ(least_ns, ns);
+		*any |= t->suspect[i];
+	}
+	return ASC_OK;
+}
+
 enum asc_status unseen_inputs_test(struct measurement *const *list, size_t n, uint64_t seed,
 				   int64_t until_ns, struct asc_err *e)
 {
-	struct test t = {.list = list, .n = n, .problem = list[0]->config->problem};
+	struct test t = {
+		.list = list, .n = n, .problem = list[0]->config->problem, .until_ns = until_ns};
 	int64_t unseen_ns[FINALISTS_MAX], known_ns[FINALISTS_MAX];
-	bool any = false;
+	bool any;
 
-	if (until_ns > 0 && clock_now_ns() >= until_ns)
+	if (is_over(&t))
 		return ASC_OK;
 	rng_init(&t.rng, seed);
-	for (size_t i = 0; i < n; i++)
-		t.suspect[i] = true;
+	if (find_suspects(&t, &any, e))
+		return e->status;
+	if (!any)
+		return failed(&t) ? ASC_OK : launch_put_set(list[0], t.problem->set, e);
 	/* The set that is known comes second: each launch follows inputs that were just written,
 	 * and a device whose clock has fallen meanwhile. */
 	if (meet(&t, unseen_ns, e) || meet_known(&t, known_ns, e))
 		return e->status;
+	any = false;
 	for (size_t i = 0; i < n && !failed(&t); i++) {
 		t.suspect[i] = unseen_inputs_differ(known_ns[i], unseen_ns[i]);
 		any |= t.suspect[i];

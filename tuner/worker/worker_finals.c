@@ -104,7 +104,7 @@ struct finals {
 	size_t order[FINALISTS_MAX];      /* finalists that run, n of them */
 	size_t n, all;                    /* all: finalists, of which n run */
 	int64_t unseen;                   /* round before which they meet inputs that they have not
-					     seen: one of the first half of the fewest; -1: none */
+					     seen: an early one behind the first; -1: none */
 	int64_t verify_ns;                /* expected time of what is verified behind the rounds */
 	int64_t begun_ns;                 /* when the rounds began */
 	int64_t spent_ns;                 /* kernel time of the rounds */
@@ -734,7 +734,8 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 		f.finalists[i] = (struct measurement){
 			.race = race, .config = configs[i], .result = &results[i]};
 	if (race->unseen && worker_problem_has_unseen(f.problem))
-		f.unseen = (int64_t)(race->unseen % (uint64_t)((f.policy->finals.fewest + 1) / 2));
+		f.unseen = 1 + (int64_t)(race->unseen %
+					 (uint64_t)larger(1, f.policy->finals.fewest / 2));
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
 		s = begin(&f, i, e);
 		f.failed |= results[i].status != RESULT_OK;
