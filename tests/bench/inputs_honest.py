@@ -125,7 +125,7 @@ def wall(options, limits):
     kinds = {{"c": "cpu"}.get(language, "cuda") for language in languages(options)}
     with tuning.workplace() as folder:
         for kind in sorted(kinds):
-            ratios = []
+            ratios, sums = [], [0, 0]
             for workload, problem in WALL_PROBLEMS[kind]:
                 taken = {program: [] for program in (base, options.asctune)}
                 for n in range(options.rounds + 1):  # the first one of each builds, and makes references and peaks
@@ -135,7 +135,9 @@ def wall(options, limits):
                         taken[program].append(time.perf_counter() - start)
                 medians = [statistics.median(times[1:]) for times in taken.values()]
                 ratios.append(medians[1] / medians[0])
+                sums = [a + b for a, b in zip(sums, medians)]
                 print(f"{kind:5} {workload}/{problem}: {medians[1]:.2f} s, {medians[0]:.2f} s of the base: {ratios[-1]:.3f}", flush=True)
+            print(f"{kind:5} all together: {sums[1]:.2f} s, {sums[0]:.2f} s of the base: {sums[1] / sums[0]:.3f}")
             limits.most(f"wall: {kind}: time of run to that of the base, geometric mean", statistics.geometric_mean(ratios), MOST_WALL)
 
 
