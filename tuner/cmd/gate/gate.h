@@ -84,7 +84,6 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
 	struct run_session *on;
 	const struct base_checkout *checkout;
 	double margin;
-	bool all;                    /* measures what is equal, too */
 	int64_t budget_ns;           /* of measuring */
 	struct workload **workloads; /* of both trees; heap */
 	size_t n_workloads;
