@@ -93,11 +93,12 @@ static enum asc_status bind_copy(struct pair *p, size_t i, struct asc_err *e)
 		    &options.problem, e) ||
 	    loop_bind(&options, true, &s->own, e))
 		return e->status;
-	/* The first side is A in the words of a difference, the second one B. */
-	enum asc_status status =
-		i == CONFIRMATION_BEFORE
-			? binding_print_difference(&s->own, &p->binding, &text, &reference, e)
-			: binding_print_difference(&p->binding, &s->own, &text, &reference, e);
+	const bool first = i == CONFIRMATION_BEFORE;
+	const char *const names[] = {asked->sides[CONFIRMATION_BEFORE].what,
+				     asked->sides[CONFIRMATION_AFTER].what};
+	enum asc_status status = binding_print_difference(first ? &s->own : &p->binding,
+							  first ? &p->binding : &s->own, names,
+							  &text, &reference, e);
 
 	if (!status && text.len > 0)
 		status =

@@ -136,6 +136,8 @@ static void test_differences(const struct binding *head)
 		 "x is input f32[64] in A, input i32[64] in B"},
 	};
 
+	static const char *const names[] = {"A", "B"};
+
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		struct opened side;
 		struct buf text = {0};
@@ -145,8 +147,8 @@ static void test_differences(const struct binding *head)
 		if (!open_text(SIDE, all[i].text, &side))
 			continue;
 		tap_ok(strcmp(head->key, side.b.key) != 0, "another key");
-		tap_int(binding_print_difference(head, &side.b, &text, &reference, &e), ASC_OK,
-			"is compared");
+		tap_int(binding_print_difference(head, &side.b, names, &text, &reference, &e),
+			ASC_OK, "is compared");
 		tap_str(buf_str(&text), all[i].words, "the difference");
 		buf_fini(&text);
 		close_opened(&side);

@@ -121,6 +121,8 @@ static void test_keys(const struct binding *b)
 		    "i64[20] in B"},
 		   {"\"strides\": [\"ROW\", 1]", "\"strides\": [32, 1]", ""}};
 
+	static const char *const names[] = {"A", "B"};
+
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		struct buf text = {0};
 		struct opened other;
@@ -128,8 +130,8 @@ static void test_keys(const struct binding *b)
 		struct asc_err e;
 
 		if (open_changed(all[i].old, all[i].new, &other) &&
-		    tap_int(binding_print_difference(b, &other.b, &text, &source, &e), ASC_OK,
-			    "is compared"))
+		    tap_int(binding_print_difference(b, &other.b, names, &text, &source, &e),
+			    ASC_OK, "is compared"))
 			tap_str(buf_str(&text), all[i].difference, "the difference");
 		buf_fini(&text);
 		close_opened(&other);

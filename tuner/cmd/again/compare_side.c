@@ -350,7 +350,8 @@ enum asc_status compare_side_settle(struct compare_side sides[COMPARE_SIDES],
 	 * reference alone is another one, as after an edit of its comments, the outputs decide: the
 	 * rounds verify both by that of B. */
 	if (status == ASC_OK)
-		status = binding_print_difference(&bindings[0], &bindings[1], &text, &reference, e);
+		status = binding_print_difference(&bindings[0], &bindings[1], compare_names, &text,
+						  &reference, e);
 	if (status == ASC_OK && text.len > 0)
 		status = asc_err_set(e, ASC_INPUT, "A and B compute different things: %s",
 				     buf_str(&text));

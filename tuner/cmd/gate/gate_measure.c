@@ -74,34 +74,18 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 	return status;
 }
 
-/* Keeps the reason of a side in the words of a gate: which side it is the verdict says, and sides
- * are A and B to who compares two problems. */
+/* Keeps the reason of a side, without its name and "is": which side it is the verdict says. */
 static void set_reason(struct gate_side *s, const char *reason)
 {
-	static const char *const is[] = {"the base is ", "the head is "};
-	static const char *const words[][2] = {{"A has ", "the base has "},
-					       {"B has ", "the head has "}};
-	struct buf text = {0};
-
 	if (*s->reason)
 		return;
-	for (size_t i = 0; i < sizeof is / sizeof *is; i++)
-		if (strncmp(reason, is[i], strlen(is[i])) == 0)
-			reason += strlen(is[i]);
-	while (*reason) {
-		size_t n = 0;
+	for (size_t t = 0; t < GATE_TREES; t++) {
+		const size_t n = strlen(sides[t]);
 
-		for (size_t i = 0; n == 0 && i < sizeof words / sizeof *words; i++)
-			if (strncmp(reason, words[i][0], strlen(words[i][0])) == 0) {
-				buf_add_str(&text, words[i][1]);
-				n = strlen(words[i][0]);
-			}
-		if (n == 0)
-			buf_add_char(&text, *reason);
-		reason += n ? n : 1;
+		if (strncmp(reason, sides[t], n) == 0 && strncmp(reason + n, " is ", 4) == 0)
+			reason += n + 4;
 	}
-	snprintf(s->reason, sizeof s->reason, "%s", buf_str(&text));
-	buf_fini(&text);
+	snprintf(s->reason, sizeof s->reason, "%s", reason);
 }
 
 /* Judges what both sides gave. GATE_CHANGED: the head is to be verified alone. */

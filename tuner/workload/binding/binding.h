@@ -69,14 +69,14 @@ enum asc_status binding_init(struct binding *b, const struct workload *w, const 
 			     const char *device, const struct facts *facts, struct asc_err *e);
 void binding_fini(struct binding *b);
 
-/* Appends how `a` and `b`, the problems of A and B, compute different things: "A has N=1024, B has
- * N=512"; what follows from an earlier difference is left out. Nothing where they compute the same,
- * in whatever
- * order their files name tensors and sizes, or where the text of the reference alone is another
- * one, its file and call being the same: then *text is that file's name in the workload of `b`,
- * borrowed, else NULL. */
+/* Appends how `a` and `b`, of such names, compute different things: "A has N=1024, B has N=512";
+ * what follows from an earlier difference is left out. Nothing where they compute the same, in
+ * whatever order their files name tensors and sizes, or where the text of the reference alone is
+ * another one, its file and call being the same: then *text is that file's name in the workload of
+ * `b`, borrowed, else NULL. */
 enum asc_status binding_print_difference(const struct binding *a, const struct binding *b,
-					 struct buf *out, const char **text, struct asc_err *e);
+					 const char *const names[2], struct buf *out,
+					 const char **text, struct asc_err *e);
 
 /* Appends a tensor as it is in the problem: "input f32[8, 4096]", and of a view "at strides [4104,
  * 1] from element 4 of w". */

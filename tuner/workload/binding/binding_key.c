@@ -216,6 +216,7 @@ enum { A, B, SIDES };
 
 struct comparison {
 	const struct binding *sides[SIDES];
+	const char *const *names;
 	struct binding_scope scopes[SIDES];
 	struct buf *out;
 	bool contents; /* files hold other outputs */
@@ -229,16 +230,18 @@ static struct buf *next(struct comparison *c)
 	return c->out;
 }
 
-/* Appends "A has N=1, B has N=2", "only A has N"; `own` and `other` NULL: that side has none. */
+/* Appends, of sides named A and B, "A has N=1, B has N=2", "only A has N"; `own` and `other` NULL:
+ * that side has none. */
 static void print_setting(struct comparison *c, const char *name, const char *own,
 			  const char *other)
 {
 	if (own && other && strcmp(own, other) == 0)
 		return;
 	if (own && other)
-		buf_print(next(c), "A has %s=%s, B has %s=%s", name, own, name, other);
+		buf_print(next(c), "%s has %s=%s, %s has %s=%s", c->names[A], name, own,
+			  c->names[B], name, other);
 	else
-		buf_print(next(c), "only %s has %s", own ? "A" : "B", name);
+		buf_print(next(c), "only %s has %s", c->names[own ? A : B], name);
 }
 
 static const char *find_type(const struct problem *p, const char *name)
@@ -312,7 +315,8 @@ static enum asc_status print_both(struct comparison *c, const char *what, const 
 	/* Keys may differ where the words are the same: there is nothing to print then. */
 	if (strcmp(buf_str(&texts[A]), buf_str(&texts[B])) == 0)
 		return ASC_OK;
-	buf_print(next(c), "%s is %s in A, %s in B", what, buf_str(&texts[A]), buf_str(&texts[B]));
+	buf_print(next(c), "%s is %s in %s, %s in %s", what, buf_str(&texts[A]), c->names[A],
+		  buf_str(&texts[B]), c->names[B]);
 	return ASC_OK;
 }
 
@@ -348,9 +352,10 @@ static enum asc_status compare_tensor(struct comparison *c, size_t i, struct asc
 		const char *other = w[B]->tensors[i].name; /* where that has one of this place */
 
 		if (workload_place_tensor(w[A], other) == w[A]->n_tensors)
-			buf_print(next(c), "tensor %zu is %s in A, %s in B", i + 1, name, other);
+			buf_print(next(c), "tensor %zu is %s in %s, %s in %s", i + 1, name,
+				  c->names[A], other, c->names[B]);
 		else
-			buf_print(next(c), "B has no tensor %s", name);
+			buf_print(next(c), "%s has no tensor %s", c->names[B], name);
 		return ASC_OK;
 	}
 	for (int side = 0; side < SIDES && status == ASC_OK; side++) {
@@ -416,10 +421,11 @@ static enum asc_status compare_call(struct comparison *c, const struct callable 
 			return e->status;
 	}
 	if (strcmp(a->source, b->source) != 0)
-		buf_print(next(c), "the reference is %s in A, %s in B", a->source, b->source);
+		buf_print(next(c), "the reference is %s in %s, %s in %s", a->source, c->names[A],
+			  b->source, c->names[B]);
 	else if (strcmp(entry_of(a), entry_of(b)) != 0)
-		buf_print(next(c), "the reference in %s is %s() in A, %s() in B", b->source,
-			  entry_of(a), entry_of(b));
+		buf_print(next(c), "the reference in %s is %s() in %s, %s() in %s", b->source,
+			  entry_of(a), c->names[A], entry_of(b), c->names[B]);
 	else if (strcmp(keys[A], keys[B]) != 0)
 		buf_print(next(c), "the reference in %s has other arguments or flags", b->source);
 	else if (strcmp(sources[A], sources[B]) != 0)
@@ -437,10 +443,10 @@ static enum asc_status compare_references(struct comparison *c, const char **tex
 	const struct workload *a = c->sides[A]->workload, *b = c->sides[B]->workload;
 
 	if (!a->reference_kind != !b->reference_kind)
-		buf_print(next(c), "only %s has a reference", a->reference_kind ? "A" : "B");
+		buf_print(next(c), "only %s has a reference", c->names[a->reference_kind ? A : B]);
 	else if (a->reference_kind != b->reference_kind)
-		buf_print(next(c), "the reference is %s in A, %s in B", words[a->reference_kind],
-			  words[b->reference_kind]);
+		buf_print(next(c), "the reference is %s in %s, %s in %s", words[a->reference_kind],
+			  c->names[A], words[b->reference_kind], c->names[B]);
 	if (a->reference_kind != REFERENCE_FUNCTION || b->reference_kind != REFERENCE_FUNCTION)
 		return ASC_OK;
 	if (compare_call(c, &a->reference, &b->reference, text, e))
@@ -454,9 +460,10 @@ static enum asc_status compare_references(struct comparison *c, const char **tex
 }
 
 enum asc_status binding_print_difference(const struct binding *a, const struct binding *b,
-					 struct buf *out, const char **text, struct asc_err *e)
+					 const char *const names[2], struct buf *out,
+					 const char **text, struct asc_err *e)
 {
-	struct comparison c = {.sides = {a, b}, .out = out};
+	struct comparison c = {.sides = {a, b}, .names = names, .out = out};
 	const size_t n = a->workload->n_tensors;
 	enum asc_status status = ASC_OK;
 
@@ -476,7 +483,8 @@ enum asc_status binding_print_difference(const struct binding *a, const struct b
 	 * printed. */
 	compare_problems(&c);
 	if (out->len == 0 && n != b->workload->n_tensors)
-		buf_print(next(&c), "A has %zu tensors, B has %zu", n, b->workload->n_tensors);
+		buf_print(next(&c), "%s has %zu tensors, %s has %zu", names[A], n, names[B],
+			  b->workload->n_tensors);
 	for (size_t i = 0; i < n && status == ASC_OK && out->len == 0; i++)
 		status = compare_tensor(&c, i, e);
 	if (status == ASC_OK && out->len == 0)
