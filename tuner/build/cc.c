@@ -96,8 +96,7 @@ static enum asc_status ask(struct build_command *c, const char *const *question,
 		buf_clear(out);
 		/* A folder of its own, which compilers that are scripts may need; without one where
 		 * none can be made. */
-		if (dir_make_scratch("asctune-ask", &folder, e) == ASC_OK)
-			guard_add_folder(folder);
+		(void)guard_make_scratch("asctune-ask", &folder, e);
 		s = proc_run(argv, &(struct sandbox){.own = folder}, ANSWER_LIMIT_NS, ANSWER_BYTES,
 			     out, &status, e);
 		dir_remove(folder);

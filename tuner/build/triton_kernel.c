@@ -15,6 +15,7 @@
 #include "tuner/build/manifest.h"
 #include "tuner/build/outcome.h"
 #include "tuner/build/triton_python.h"
+#include "tuner/process/guard.h"
 
 #define IMPORT_LIMIT_NS INT64_C(60000000000)
 #define END_LIMIT_NS    INT64_C(200000000) /* for one that has closed its channel */
@@ -34,7 +35,7 @@ static void remove_folder(void)
 
 static enum asc_status make_folder(struct asc_err *e)
 {
-	if (folder || dir_make_scratch("asctune-look", &folder, e))
+	if (folder || guard_make_scratch("asctune-look", &folder, e))
 		return folder ? ASC_OK : e->status;
 	(void)atexit(remove_folder);
 	return ASC_OK;

@@ -188,3 +188,11 @@ void guard_add_folder(const char *path)
 		log_print(LOG_DEBUG, "%s stays if this process is killed: %s", path,
 			  strerror(errno));
 }
+
+enum asc_status guard_make_scratch(const char *name, char **out, struct asc_err *e)
+{
+	if (dir_make_scratch(name, out, e))
+		return e->status;
+	guard_add_folder(*out);
+	return ASC_OK;
+}

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "tuner/base/err.h"
+
 /* Starts the guard, once; from then on this process adopts orphans (process/orphans). Returns the
  * variable for the children's environment, "NAME=VALUE", or NULL where no process can be started.
  */
@@ -25,5 +27,9 @@ void guard_end_orphans(void);
 /* Has the guard remove the folder after the end of this process, if it is there. Starts the guard.
  */
 void guard_add_folder(const char *path);
+
+/* Makes a scratch folder (dir_make_scratch()) that the guard removes where this process does not.
+ */
+enum asc_status guard_make_scratch(const char *name, char **out, struct asc_err *e);
 
 #endif

@@ -5,6 +5,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/cmd/workload_files.h"
+#include "tuner/process/guard.h"
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/source_commit.h"
 #include "tuner/workload/workload.h"
@@ -13,7 +14,7 @@ enum asc_status scratch_open_commit(const char *path, const char *commit,
 				    const struct json_node *sources, const char *implementation,
 				    struct scratch_workload *out, struct asc_err *e)
 {
-	if (dir_make_scratch("asctune-past", &out->folder, e) ||
+	if (guard_make_scratch("asctune-past", &out->folder, e) ||
 	    source_commit_write(path, commit, sources, out->folder, &out->path, e) ||
 	    sandbox_grant(out->path, false, e) ||
 	    workload_file_open(out->path, false, false, &out->workload, e))
