@@ -4,9 +4,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/process/proc.h"
 
 /* Runs git in a folder of the test's; its output, the caller's. */
@@ -50,6 +52,26 @@ static inline void write_file(const char *folder, const char *name, const char *
 	if (!f || fputs(text, f) < 0 || fclose(f))
 		tap_ok(false, "%s is written", path);
 	free(path);
+}
+
+/* Runs the tests in a new folder, *base, which is gone behind them; where git is not installed they
+ * are skipped. A test's main() returns it. */
+static inline int run_in_folder(char **base, void (*tests)(void))
+{
+	const char *parent = getenv("TMPDIR");
+	char *program = proc_find("git");
+
+	*base = str_print("%s/t-git.XXXXXX", parent ? parent : "/tmp");
+	if (!*base || !mkdtemp(*base))
+		return 1;
+	if (program)
+		tests();
+	else
+		tap_skip("git is not installed");
+	dir_remove(*base);
+	free(program);
+	free(*base);
+	return tap_done();
 }
 
 #endif

@@ -274,21 +274,8 @@ static void test_git(void)
 
 int main(void)
 {
-	const char *parent = getenv("TMPDIR");
-	char *program = proc_find("git");
-
-	base = str_print("%s/t-git.XXXXXX", parent ? parent : "/tmp");
-	if (!base || !mkdtemp(base))
-		return 1;
 	unsetenv("GITHUB_BASE_REF");
 	unsetenv("CI_MERGE_REQUEST_DIFF_BASE_SHA");
 	unsetenv("CI_MERGE_REQUEST_TARGET_BRANCH_NAME");
-	if (program)
-		test_git();
-	else
-		tap_skip("git is not installed");
-	dir_remove(base);
-	free(program);
-	free(base);
-	return tap_done();
+	return run_in_folder(&base, test_git);
 }

@@ -417,18 +417,5 @@ static void test_git(void)
 
 int main(void)
 {
-	const char *parent = getenv("TMPDIR");
-	char *program = proc_find("git");
-
-	base = str_print("%s/t-git.XXXXXX", parent ? parent : "/tmp");
-	if (!base || !mkdtemp(base))
-		return 1;
-	if (program)
-		test_git();
-	else
-		tap_skip("git is not installed");
-	dir_remove(base);
-	free(program);
-	free(base);
-	return tap_done();
+	return run_in_folder(&base, test_git);
 }
