@@ -66,6 +66,13 @@ enum asc_status dir_make_scratch(const char *name, char **out, struct asc_err *e
 	return e->status;
 }
 
+bool dir_exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* ---- removal ---- */
 
 /* Opens a folder that is no link, and gives its owner the rights to empty and to move it; -1: it is

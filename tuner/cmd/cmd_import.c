@@ -232,17 +232,10 @@ static enum asc_status import_folder(struct db **db, const struct import_options
 
 /* ---- all of them ---- */
 
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 static enum asc_status import_one(struct db **db, const struct import_options *o, const char *path,
 				  struct asc_err *e)
 {
-	if (!is_folder(path))
+	if (!dir_exists(path))
 		return import_file(db, o, path, e);
 	/* Only by their names files of one format are told from others. */
 	if (o->from && o->from->ending)

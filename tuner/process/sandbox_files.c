@@ -425,13 +425,11 @@ static char *find_repository(const char *path)
 static char *find_tree(const char *path, bool around)
 {
 	struct asc_err e;
-	struct stat st;
 	char *real = path_absolute(path, &e);
 
 	if (!real)
 		return str_dup(path); /* what is not there is not read */
-	char *folder =
-		stat(real, &st) == 0 && S_ISDIR(st.st_mode) ? str_dup(real) : path_folder(real);
+	char *folder = dir_exists(real) ? str_dup(real) : path_folder(real);
 	free(real);
 	char *repository = folder && around ? find_repository(folder) : NULL;
 	if (!repository)

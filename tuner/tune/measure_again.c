@@ -391,8 +391,7 @@ static bool is_undecided(const struct again *a, const struct pair *p)
 		return false;
 	const struct confirmation_ratio r = confirmation_find_all(c);
 
-	return confirmation_judge(c, &r, a->o->margin,
-				  fmax(CONFIRMATION_SAME_BELOW, 1 + a->o->margin)) ==
+	return confirmation_judge(c, &r, a->o->margin, confirmation_same_below(a->o->margin)) ==
 	       CONFIRMATION_UNDECIDED;
 }
 

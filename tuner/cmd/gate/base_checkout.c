@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -51,18 +50,11 @@ char *base_checkout_path(const struct base_checkout *c, const char *path)
 	return out;
 }
 
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* Finds the repository from the first path: all others have to lie in it. */
 static enum asc_status find_repository(struct base_checkout *c, const char *path, struct asc_err *e)
 {
 	char *real = find_path(path, e);
-	char *folder = !real ? NULL : is_folder(real) ? str_dup(real) : path_folder(real);
+	char *folder = !real ? NULL : dir_exists(real) ? str_dup(real) : path_folder(real);
 	enum asc_status status = !real    ? e->status
 				 : folder ? git_repository_find(folder, &c->repository, e)
 					  : asc_err_nomem(e);
@@ -127,9 +119,7 @@ enum asc_status base_checkout_open(const char *const *paths, size_t n, const cha
 	if (status == ASC_OK)
 		status = git_base_find(&out->repository, wanted, &out->base, e);
 	if (status == ASC_OK)
-		status = dir_make_scratch("asctune-base", &out->scratch, e);
-	if (status == ASC_OK)
-		guard_add_folder(out->scratch);
+		status = guard_make_scratch("asctune-base", &out->scratch, e);
 	if (status == ASC_OK)
 		status = git_tree_open(&out->repository, out->base.id, out->scratch, &out->tree, e);
 	for (size_t i = 0; status == ASC_OK && i < n; i++)

@@ -67,6 +67,7 @@ static enum asc_status build_side(struct gate *g, struct builds *builds, struct 
 	struct side_build b = {k, s};
 	const struct builds_watch watch = {begin, take, wait_on, &b};
 	struct loop_options lo = {.workload = s->workload,
+				  .problem = workload_find_problem(s->workload, k->problem),
 				  .implementation = k->implementation,
 				  .session = &g->on->session,
 				  .strategy = &strategy_exhaustive,
@@ -77,9 +78,6 @@ static enum asc_status build_side(struct gate *g, struct builds *builds, struct 
 				  .noted = &g->noted,
 				  .stop = g->stop};
 
-	for (size_t i = 0; i < s->workload->n_problems; i++)
-		if (strcmp(s->workload->problems[i].name, k->problem) == 0)
-			lo.problem = &s->workload->problems[i];
 	if (builds_make(builds, &lo, &watch, e) == ASC_OK)
 		return ASC_OK;
 	/* Trouble of the machine ends the gate; a kernel that cannot be stated is its own. */

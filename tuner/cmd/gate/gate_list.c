@@ -364,14 +364,6 @@ static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 
 /* ---- all of them ---- */
 
-static const struct problem *find_problem(const struct workload *w, const char *name)
-{
-	for (size_t i = 0; w && i < w->n_problems; i++)
-		if (strcmp(w->problems[i].name, name) == 0)
-			return &w->problems[i];
-	return NULL;
-}
-
 /* Adds a kernel that a tree has and that was not added from the other one. */
 static enum asc_status add_of(struct gate *g, const struct file_pair *f, enum gate_tree tree,
 			      const struct bound_side bound[GATE_TREES],
@@ -407,7 +399,7 @@ static enum asc_status bind_side(const struct gate *g, struct workload *w, const
 {
 	struct loop_options o = {.workload = w, .session = &g->on->session};
 
-	*out = (struct bound_side){.problem = find_problem(w, name)};
+	*out = (struct bound_side){.problem = w ? workload_find_problem(w, name) : NULL};
 	o.problem = out->problem;
 	if (!out->problem)
 		return ASC_OK;
@@ -459,7 +451,8 @@ static enum asc_status add_pair(struct gate *g, struct db *db, const struct file
 		if (is_wanted(g, &head->problems[i]))
 			status = add_problem(g, f, head->problems[i].name, &records, e);
 	for (size_t i = 0; base && status == ASC_OK && !*g->stop && i < base->n_problems; i++)
-		if (is_wanted(g, &base->problems[i]) && !find_problem(head, base->problems[i].name))
+		if (is_wanted(g, &base->problems[i]) &&
+		    (!head || !workload_find_problem(head, base->problems[i].name)))
 			status = add_problem(g, f, base->problems[i].name, &records, e);
 	records_fini(&records);
 	return status;

@@ -4,7 +4,6 @@
  *    the head's inputs, verified by the head's reference.
  * 2. The head alone where there is no such ratio: the base fails, or computes something else. It is
  *    verified at least. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,9 +111,7 @@ static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
 		return GATE_UNDECIDED;
 	}
 	k->ratio = confirmation_find_all(c);
-	/* A threshold beyond what nights call equal widens that, too. */
-	switch (confirmation_judge(c, &k->ratio, g->margin,
-				   fmax(CONFIRMATION_SAME_BELOW, 1 + g->margin))) {
+	switch (confirmation_judge(c, &k->ratio, g->margin, confirmation_same_below(g->margin))) {
 	case CONFIRMATION_SAME: return GATE_SAME;
 	case CONFIRMATION_FASTER: return GATE_FASTER;
 	case CONFIRMATION_SLOWER: return GATE_SLOWER;
