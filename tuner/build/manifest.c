@@ -42,7 +42,7 @@ enum asc_status manifest_add(const char *path, struct buf *out, struct asc_err *
 	return ASC_OK;
 }
 
-/* In place of the digest, before the folder of the source. */
+/* Stands in place of the digest, before the folder of the source. */
 static const char from_mark[HASH_TEXT_SIZE] = "-------------source-------------";
 
 enum asc_status manifest_print(const char *rule, const char *scratch, const char *folder,

@@ -51,9 +51,9 @@ struct confirmation {
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c);
 double confirmation_find_time(const struct confirmation *c, enum confirmation_side side);
 
-/* Of all rounds as one series, its interval widened to the 99 % interval of the processes' ratios,
- * by Student's t on their logarithms: where processes scatter, rounds within them promise too much.
- * Fewer than two have no such interval: it is 0 .. INFINITY. */
+/* Finds the ratio of all rounds as one series, its interval widened to the 99 % interval of the
+ * processes' ratios, by Student's t on their logarithms: where processes scatter, rounds within
+ * them promise too much. Fewer than two have no such interval: it is 0 .. INFINITY. */
 struct confirmation_ratio confirmation_find_all(const struct confirmation *c);
 
 /* Appends an interval that does not decide, in words: "1.1x slower and 7.8x faster", in percent
@@ -89,7 +89,8 @@ enum confirmation_verdict confirmation_judge(const struct confirmation *c,
  * let through. */
 #define CONFIRMATION_SAME_BELOW 1.05
 
-/* That ratio, or the margin where it is wider: what is not slower beyond it is equal, too. */
+/* Returns that ratio, or the margin where it is wider: what is not slower beyond it is equal, too.
+ */
 double confirmation_same_below(double margin);
 
 /* True where an interval of ratios says that neither time is the longer one (result/tie). */

@@ -190,8 +190,8 @@ enum asc_status repeats_check(struct measurement *m, struct repeats *r, struct a
 
 /* ---- launches in a row ---- */
 
-/* What a launch finds that nothing is known of in advance: poison and a flush of the caches, or one
- * of these. */
+/* State that a launch finds, of which nothing is known in advance: poison and a flush of the
+ * caches, or one of these. */
 enum found {
 	FOUND_POISON, /* in all outputs */
 	FOUND_LINES,  /* poison in lines of the outputs, in others the answer of the launch before
@@ -238,7 +238,7 @@ static enum asc_status check_other(struct measurement *m, size_t other, struct a
 	return m->config->harmful ? ASC_OK : launch_put_set(m, 0, e);
 }
 
-/* What the launches of one configuration have taken. */
+/* Times that the launches of one configuration have taken. */
 struct taken {
 	int64_t begun_ns, begun_busy_ns;
 	int64_t wall_ns, free_ns; /* free_ns: as in struct repeats_limits */

@@ -74,7 +74,7 @@ static enum asc_status launch(struct measurement *m, int64_t *ns, bool *disturbe
 	return s;
 }
 
-/* As launch(); *ns is 0 for a disturbed launch. */
+/* Launches as launch() does; *ns is 0 for a disturbed launch. */
 static enum asc_status launch_clean(struct measurement *m, int64_t *ns, struct asc_err *e)
 {
 	bool disturbed = false;

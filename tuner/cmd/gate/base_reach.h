@@ -1,4 +1,4 @@
-/* What workloads of a commit reach: the files that their keys, their builds and their runs may
+/* Files of a commit that workloads reach: those that their keys, their builds and their runs may
  * read. A file too many costs a millisecond, a file too few a build that fails. */
 #ifndef ASCTUNE_CMD_GATE_BASE_REACH_H
 #define ASCTUNE_CMD_GATE_BASE_REACH_H

@@ -80,7 +80,7 @@ static size_t name_length(const struct gate_kernel *k)
 	return strlen(k->workload) + strlen(k->problem) + strlen(k->implementation) + 2;
 }
 
-/* What is behind a kernel's name: the ratio, or a reason. */
+/* Prints the ratio, or a reason, behind a kernel's name. */
 static void print_rest(const struct gate_kernel *k, struct buf *out)
 {
 	const struct confirmation *c = k->found;

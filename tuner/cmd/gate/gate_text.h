@@ -1,4 +1,4 @@
-/* What a gate found, for people and as JSON lines. */
+/* Prints what a gate found, for people and as JSON lines. */
 #ifndef ASCTUNE_CMD_GATE_GATE_TEXT_H
 #define ASCTUNE_CMD_GATE_GATE_TEXT_H
 

@@ -50,7 +50,6 @@ void reference_room_hold(struct reference_holds *h, const char *cache,
 {
 	char *path = reference_path(cache, k);
 	const int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
-
 	struct stat st;
 
 	free(path);
