@@ -295,14 +295,8 @@ static enum asc_status recall(void *user, size_t search, uint64_t index, struct 
 	space_get(s->space, index, &c);
 	const enum asc_status status = recorder_find(&l->recorder, s, &c, out, found, e);
 
-	if (status == ASC_OK && *found) {
-		struct buf as = {0};
-
-		buf_print(&as, "%s ", s->implementation->name);
-		config_key(&c, space_names(s->space), &as);
-		free(out->same.as);
-		out->same = (struct result_same){buf_take(&as), search, index};
-	}
+	if (status == ASC_OK && *found)
+		trial_name_same(out, s->implementation, &c, space_names(s->space), search, index);
 	return status;
 }
 

@@ -267,6 +267,18 @@ enum asc_status trial_key_launch(struct trial *t, struct asc_err *e)
 	return hash_end(&h, t->launch, e);
 }
 
+void trial_name_same(struct result *r, const struct implementation *implementation,
+		     const struct config *config, const char *const *names, size_t search,
+		     uint64_t index)
+{
+	struct buf as = {0};
+
+	buf_print(&as, "%s ", implementation->name);
+	config_key(config, names, &as);
+	free(r->same.as);
+	r->same = (struct result_same){buf_take(&as), search, index};
+}
+
 void trial_cancel(struct trial *t, struct pool *pool)
 {
 	trial_end_calls(t, pool);

@@ -126,6 +126,12 @@ enum asc_status trial_complete_plans(struct trial *t, struct asc_err *e);
  * one that is still BUILT. */
 enum asc_status trial_key_launch(struct trial *t, struct asc_err *e);
 
+/* Says of a result whose it is: of a configuration, its place being `search` and `index`, that was
+ * measured in the place of another one. The name is NULL where memory has run out. */
+void trial_name_same(struct result *r, const struct implementation *implementation,
+		     const struct config *config, const char *const *names, size_t search,
+		     uint64_t index);
+
 /* Cancels its builds, if there are any, and clears its result. */
 void trial_cancel(struct trial *t, struct pool *pool);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/tune/evaluate/evaluator.h"
 
@@ -83,15 +82,9 @@ static void note_launch(struct trials *q, const struct trial *t, bool measured)
 		launch_record_add(&q->record, t, measured);
 }
 
-/* Says of a copy of a result whose it is. */
 static void name_result(const struct trial *of, struct result *copy)
 {
-	struct buf as = {0};
-
-	buf_print(&as, "%s ", of->implementation->name);
-	config_key(&of->config, of->names, &as);
-	free(copy->same.as);
-	copy->same = (struct result_same){buf_take(&as), of->search, of->index};
+	trial_name_same(copy, of->implementation, &of->config, of->names, of->search, of->index);
 }
 
 /* Gives `t` the result of an equal launch, r->same: the times are of both, no time was spent. Takes
