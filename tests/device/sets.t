@@ -21,7 +21,7 @@ answer() {
 
 asctune list builders --json | grep -q '"name":"nvrtc","usable":true' || skip "$(asctune list builders | sed -n 's/^nvrtc  *no  *//p')"
 tune --strategy exhaustive --budget all
-check "the faster kernel is wrong on the second set" found '"LIMIT":50' wrong 'in the finals: with the inputs of sets/set1.safetensors: y: '
+check "the faster kernel is wrong on the second set" found '"LIMIT":50' wrong 'with the inputs of sets/set1.safetensors: y: '
 check "the other one is the answer" answer
 tune --config LIMIT=50
 check "it is wrong alone, too" grep -q 'with the inputs of sets/set1.safetensors: y: ' "$base/lines"

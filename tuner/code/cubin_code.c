@@ -128,8 +128,6 @@ bool cubin_next_global(const struct cubin *c, size_t *at, struct cubin_global *o
 		    symbol.st_size > section.sh_size - symbol.st_value)
 			continue;
 		*out = (struct cubin_global){.name = elf_symbol_name(&c->elf, &symbol),
-					     .section = symbol.st_shndx,
-					     .at = symbol.st_value,
 					     .bytes = symbol.st_size,
 					     .zero = zero};
 		return true;

@@ -32,10 +32,9 @@ const char *cubin_next_kernel(const struct cubin *c, size_t *at);
 /* Variable of a module in the device's memory, which kernels may write: what is constant or shared
  * is none. */
 struct cubin_global {
-	const char *name;   /* borrowed */
-	unsigned section;   /* number of its section */
-	uint64_t at, bytes; /* within that */
-	bool zero;          /* it begins as zeros, which the file does not have */
+	const char *name; /* borrowed */
+	uint64_t bytes;
+	bool zero; /* it begins as zeros, which the file does not have */
 };
 
 /* Finds the next one; false: there are no more. *at is 0 at first. */

@@ -3,7 +3,10 @@
  * 1. List the cases (list_cases): hard inputs at small sizes, then for each size that varies the
  *    values at which tails go wrong. The workload is read again for that, since its problems are
  *    others'.
- * 2. Bind each (bind_case): problem, implementation and space have to allow it.
+ * 2. Bind each (bind_case): problem, implementation and space have to allow it. Hard inputs of a
+ *    problem that is too large go with all of its sizes cut (cuts), also those of which nobody says
+ *    that they vary: what is wrong there on ordinary inputs, too (the case CONTROL), is no fault of
+ *    the hard ones, and is noted.
  * 3. Have references made that the cache lacks, before a kernel runs in the worker
  * (make_reference).
  * 4. Launch the configuration in each case and take its verdict (try_case). The first failure ends
@@ -34,7 +37,8 @@ enum {
 	MOST_CASES = 40,
 	MOST_BLOCKS = 4, /* of one size: the blocks of a configuration are few */
 	SMALL = 64,      /* of the sizes beside the one that is tried */
-	MOST_BLOCK = 4096
+	MOST_BLOCK = 4096,
+	CONTROL = 0 /* number of the case of ordinary inputs where all sizes are cut */
 };
 
 static const int64_t POLL_NS = INT64_C(2000000);
@@ -47,10 +51,18 @@ static const int64_t LEAST_NS = INT64_C(1000000000);
 static const int64_t MOST_ELEMENTS = INT64_C(1) << 20;
 static const double MOST_FLOPS = 1e8;
 
+/* How large the sizes are beside the one that a case tries, in the order in which they are bound:
+ * first those that vary are small, then all are the problem's own. */
+static const struct cut {
+	bool all; /* of sizes that vary, else */
+	int64_t most;
+} cuts[] = {{false, SMALL}, {false, INT64_MAX}, {true, 1024}, {true, 256}, {true, SMALL}};
+
 struct hard_case {
-	const char *dimension; /* borrowed from the workload; NULL: the sizes are small ones */
+	const char *dimension; /* borrowed from the workload; NULL: no size is tried */
 	int64_t size;
 	enum hard_set hard;          /* of its inputs */
+	const struct cut *cut;       /* of the sizes */
 	bool bound;                  /* the rest is there */
 	struct loop_options options; /* those of the run, with this problem */
 	struct binding binding;
@@ -148,6 +160,7 @@ static void list_cases(struct check *k)
 	const struct problem *p = k->x->options->problem;
 	const struct name_list *varies = &k->workload->varies;
 
+	k->cases[k->n++] = (struct hard_case){.hard = HARD_NONE}; /* CONTROL */
 	for (int s = HARD_NONE + 1; s < HARD_COUNT; s++)
 		k->cases[k->n++] = (struct hard_case){.hard = (enum hard_set)s};
 	for (size_t i = 0; i < varies->n; i++)
@@ -159,22 +172,22 @@ static void list_cases(struct check *k)
 
 /* ---- binding ---- */
 
-/* Value of a dimension in a case. The other sizes that vary are small where `small` is set. */
+/* Value of a dimension in a case. */
 static struct value size_in(const struct check *k, const struct hard_case *c,
-			    const struct dimension *d, bool small)
+			    const struct dimension *d)
 {
 	if (c->dimension && strcmp(d->name, c->dimension) == 0)
 		return value_int(c->size);
-	if (small && d->value.kind == VALUE_INT && d->value.i > SMALL && k->workload->varies.n &&
-	    name_list_has(&k->workload->varies, d->name))
-		return value_int(SMALL);
+	if (d->value.kind == VALUE_INT && d->value.i > c->cut->most &&
+	    (c->cut->all || (k->workload->varies.n > 0 && /* an empty list has any name */
+			     name_list_has(&k->workload->varies, d->name))))
+		return value_int(c->cut->most);
 	return d->value;
 }
 
 /* Prints the name of a case's problem: its entry's, with all that differs from the first problem
  * of that entry, which the name begins from. */
-static void print_problem(const struct check *k, const struct hard_case *c, bool small,
-			  struct buf *out)
+static void print_problem(const struct check *k, const struct hard_case *c, struct buf *out)
 {
 	const struct problem *p = k->x->options->problem, *first = k->workload->problems;
 	const char *entry = p->ladder ? p->ladder : p->name;
@@ -184,7 +197,7 @@ static void print_problem(const struct check *k, const struct hard_case *c, bool
 	buf_add_str(out, entry);
 	const size_t len = out->len;
 	for (size_t i = 0; i < p->n_dims; i++) {
-		const struct value v = size_in(k, c, &p->dims[i], small);
+		const struct value v = size_in(k, c, &p->dims[i]);
 
 		if (value_equal(v, first->dims[i].value))
 			continue;
@@ -248,16 +261,15 @@ static bool find_config(const struct check *k, struct hard_case *c, struct asc_e
 	return found;
 }
 
-/* Binds a case with the other sizes small, or as they are. What the file's conditions, the
- * implementation's or the configuration's do not allow is no case; memory alone is a failure. */
-static enum asc_status bind_case(const struct check *k, struct hard_case *c, bool small,
-				 struct asc_err *e)
+/* Binds a case with its sizes cut. What the file's conditions, the implementation's or the
+ * configuration's do not allow is no case; memory alone is a failure. */
+static enum asc_status bind_case(const struct check *k, struct hard_case *c, struct asc_err *e)
 {
 	const struct problem *problem;
 	struct asc_err why = {0};
 	struct buf name = {0};
 
-	print_problem(k, c, small, &name);
+	print_problem(k, c, &name);
 	if (buf_check(&name, e))
 		return e->status;
 	c->options = *k->x->options;
@@ -270,6 +282,27 @@ static enum asc_status bind_case(const struct check *k, struct hard_case *c, boo
 	if (c->bound && (!is_worthwhile(c) || !find_config(k, c, &why)))
 		unbind(c);
 	return why.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+}
+
+/* Binds all, *n of them; the control where a case needs it. */
+static enum asc_status bind_cases(struct check *k, size_t *n, struct asc_err *e)
+{
+	struct hard_case *control = &k->cases[CONTROL];
+
+	*n = 0;
+	for (size_t at = CONTROL + 1; at < k->n; at++) {
+		struct hard_case *c = &k->cases[at];
+
+		for (size_t i = 0; i < sizeof cuts / sizeof *cuts && !c->bound; i++) {
+			c->cut = &cuts[i];
+			if (!(c->dimension && c->cut->all) && bind_case(k, c, e))
+				return e->status;
+		}
+		*n += c->bound;
+		if (c->bound && c->cut->all)
+			control->cut = c->cut;
+	}
+	return control->cut ? bind_case(k, control, e) : ASC_OK;
 }
 
 /* ---- trying ---- */
@@ -330,8 +363,11 @@ static bool has_failed(const struct result *r)
 /* Prints what a case is, "with M = 129" or "on zeros". Heap; NULL: out of memory. */
 static char *print_case(const struct hard_case *c)
 {
-	return c->dimension ? str_print("with %s = %" PRId64, c->dimension, c->size)
-			    : str_dup(hard_set_text(c->hard));
+	if (c->dimension)
+		return str_print("with %s = %" PRId64, c->dimension, c->size);
+	return c->cut->all ? str_print("%s, with sizes of at most %" PRId64, hard_set_text(c->hard),
+				       c->cut->most)
+			   : str_dup(hard_set_text(c->hard));
 }
 
 static char *print_failure(const struct hard_case *c, const struct result *r)
@@ -372,31 +408,57 @@ static enum asc_status try_case(const struct check *k, struct hard_case *c, char
 	return s;
 }
 
+/* Notes that the control failed, for which *reason was printed, and drops what it was for. */
+static void drop_cut(struct check *k, char **reason)
+{
+	log_print(LOG_NOTE, "%s: not tried on hard inputs, since it fails %s",
+		  k->x->options->problem->name, *reason);
+	free(*reason);
+	*reason = NULL;
+	for (size_t i = 0; i < k->n; i++)
+		if (k->cases[i].bound && k->cases[i].cut->all)
+			unbind(&k->cases[i]);
+}
+
+static void note_untried(const struct hard_case *c, const struct asc_err *why)
+{
+	char *what = print_case(c);
+
+	log_print(LOG_DEBUG, "%s: not tried: %s", what ? what : "", why->text);
+	free(what);
+}
+
 /* Steps 3 and 4. What goes wrong with a case alone (inputs that cannot be made of that size, a
  * reference that crashes) says nothing of the configuration. */
 static enum asc_status try_all(struct check *k, char **reason, struct asc_err *e)
 {
+	const int64_t began_ns = clock_now_ns();
 	size_t left = 0;
 
 	for (int launch = 0; launch < 2; launch++) {
-		left = 0;
+		/* References have half of the time: none is of use without a launch. */
+		const int64_t until_ns =
+			launch ? k->x->until_ns : began_ns + (k->x->until_ns - began_ns) / 2;
+
 		for (size_t i = 0; i < k->n && !*reason && !stopped(k); i++) {
 			struct hard_case *c = &k->cases[i];
+			const bool late = clock_now_ns() >= until_ns;
 
 			if (!c->bound)
 				continue;
-			left += clock_now_ns() >= k->x->until_ns;
-			if (left)
-				continue;
-			if ((launch ? try_case(k, c, reason, e) : make_reference(k, c, e)) ==
-			    ASC_OK)
-				continue;
-			if (e->status == ASC_NOMEM)
-				return e->status;
-			char *what = print_case(c);
+			const enum asc_status s = late     ? ASC_LIMIT
+						  : launch ? try_case(k, c, reason, e)
+							   : make_reference(k, c, e);
 
-			log_print(LOG_DEBUG, "%s: not tried: %s", what ? what : "", e->text);
-			free(what);
+			left += late;
+			if (!s && i == CONTROL && *reason)
+				drop_cut(k, reason);
+			if (!s)
+				continue;
+			if (s == ASC_NOMEM)
+				return s;
+			if (!late)
+				note_untried(c, e);
 			unbind(c);
 		}
 	}
@@ -439,12 +501,8 @@ enum asc_status hard_check(struct hard_context *x, const struct implementation *
 			workload_use_twins(k->workload);
 		list_cases(k);
 	}
-	for (size_t at = 0; at < k->n && !s; at++) {
-		s = bind_case(k, &k->cases[at], true, e);
-		if (!s && !k->cases[at].bound)
-			s = bind_case(k, &k->cases[at], false, e);
-		n += k->cases[at].bound;
-	}
+	if (!s)
+		s = bind_cases(k, &n, e);
 	if (!s && n > 0) {
 		const int64_t began_ns = clock_now_ns();
 		struct asc_err back;

@@ -14,7 +14,7 @@ struct binding;
 
 /* id, name, and what a failure says */
 #define HARD_SET_LIST(X)                                                                           \
-	X(NONE, "", "as filled")                                                                   \
+	X(NONE, "", "on ordinary numbers")                                                         \
 	X(ZEROS, "zeros", "on zeros")                                                              \
 	X(ONES, "ones", "on ones")                                                                 \
 	X(ROWS, "rows", "on equal rows")                                                           \

@@ -271,9 +271,8 @@ static void test_instructions(void)
 
 static void test_globals(void)
 {
-	static const struct cubin_global wanted[] = {{"counter", GLOBAL + 1, 4000, 4, true},
-						     {"table", GLOBAL + 1, 0, 4000, true},
-						     {"preset", GLOBAL_INIT + 1, 8, 4, false}};
+	static const struct cubin_global wanted[] = {
+		{"counter", 4, true}, {"table", 4000, true}, {"preset", 4, false}};
 	struct buf file = {0};
 	struct cubin c;
 	struct cubin_global g;
@@ -286,8 +285,7 @@ static void test_globals(void)
 		const struct cubin_global *w = &wanted[i];
 
 		tap_ok(cubin_next_global(&c, &at, &g) && strcmp(g.name, w->name) == 0 &&
-			       g.section == w->section && g.at == w->at && g.bytes == w->bytes &&
-			       g.zero == w->zero,
+			       g.bytes == w->bytes && g.zero == w->zero,
 		       "a variable that kernels may write: %s", w->name);
 	}
 	tap_ok(!cubin_next_global(&c, &at, &g),

@@ -8,20 +8,20 @@
 
 #include "tuner/device/cuda/cuda_device.h"
 
-/* A section of variables lies in one piece, and a module has two of them. More pieces would be more
- * entries of the driver's queue than a held stream has room for (MAX_BLOCKED of the clock). */
-enum { CUDA_MAX_PIECES = 8 };
+/* The driver has each variable as a memory of its own, with room between them: no copy or fill may
+ * reach from one to the next (H200, driver 580). More of them would be more entries of the driver's
+ * queue than a held stream has room for (MAX_BLOCKED of the clock). */
+enum { CUDA_MAX_GLOBALS = 8 };
 
 struct cuda_globals {
-	struct cuda_piece { /* variables of a section that the driver has placed together */
-		cuda_address section; /* address at which the section begins */
-		uint64_t begin, end;  /* of the variables, within the section */
-		unsigned number;      /* of the section */
-		bool zero;            /* it begins as zeros */
-	} pieces[CUDA_MAX_PIECES];
+	struct cuda_global {
+		cuda_address at;
+		size_t bytes;
+		bool zero; /* it begins as zeros */
+	} list[CUDA_MAX_GLOBALS];
 	size_t n;
-	cuda_address first; /* contents of the pieces that do not begin as zeros, one behind the
-			       other; 0: there are none */
+	cuda_address first; /* contents of those that do not begin as zeros, one behind the other;
+			       0: there are none */
 	char kept[160];     /* what is not put back, for the user; "" where all is */
 };
 
@@ -30,8 +30,8 @@ struct cuda_globals {
 enum asc_status cuda_globals_take(struct device *d, struct CUmod_st *module, const void *image,
 				  size_t n, struct cuda_globals *out, struct asc_err *e);
 
-/* Puts writing the contents back into the stream: one entry for each piece, by copies and fills,
- * which are no kernels that a clock would count. */
+/* Puts writing the contents back into the stream: one entry for each variable, by copies and
+ * fills, which are no kernels that a clock would count. */
 enum asc_status cuda_globals_restore(struct device *d, const struct cuda_globals *g,
 				     struct asc_err *e);
 

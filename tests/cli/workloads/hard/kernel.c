@@ -1,6 +1,7 @@
 /* y = 2 x. Right on the numbers of a normal distribution, the faster the higher FAULT is:
  * 0, 1: always right; 2: NaN becomes 0; 3: numbers beyond half of the largest stay finite;
- * 4: rows that equal the first one are taken for empty; 5: zero becomes 1. */
+ * 4: rows that equal the first one are taken for empty; 5: zero becomes 1; 6: small matrices are
+ * taken for empty. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -27,9 +28,10 @@ static float scale_one(float x)
 void scale(const float *x, float *y, int64_t m, int64_t n)
 {
 	const int64_t end = now() + 100000 * (6 - FAULT);
+	const float factor = FAULT == 6 && m * n < 1 << 20 ? 0 : 1;
 
 	for (int64_t i = 0; i < m * n; i++)
-		y[i] = scale_one(x[i]);
+		y[i] = factor * scale_one(x[i]);
 	for (int64_t i = 1; FAULT == 4 && i < m; i++)
 		if (memcmp(x, x + i * n, (size_t)n * sizeof *x) == 0)
 			memset(y + i * n, 0, (size_t)n * sizeof *y);
