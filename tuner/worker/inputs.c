@@ -2,19 +2,16 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tuner/base/hash.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/stats/rng.h"
 #include "tuner/device/device.h"
-#include "tuner/process/thread.h"
+#include "tuner/process/parts.h"
 #include "tuner/worker/buffer_label.h"
 #include "tuner/worker/worker_problem.h"
 #include "tuner/workload/binding/binding_files.h"
@@ -488,22 +485,11 @@ enum asc_status inputs_fill(const struct binding *b, size_t tensor, uint64_t see
 
 /* ---- all of a problem ---- */
 
-enum { MAX_HANDS = 64 /* more threads than that wait for memory, not for processors */ };
-
 struct work { /* shared by all threads */
 	const struct binding *binding;
 	const struct worker_problem_request *request;
 	uint64_t seed; /* of the set */
 	void *const *inputs;
-	atomic_size_t next; /* next part that no thread has begun */
-};
-
-struct hand {
-	struct work *work;
-	pthread_t thread;
-	bool running;
-	enum asc_status status;
-	struct asc_err failure;
 };
 
 /* Number of parts that threads make of input i. */
@@ -514,33 +500,15 @@ static size_t parts_of(const struct work *w, size_t i)
 	return w->inputs[i] && !whole ? inputs_parts(w->binding, i) : 0;
 }
 
-/* A thread: takes the next part until there is none. */
-static void *fill(void *user)
+/* Fills a part, of those of all inputs in a row. */
+static enum asc_status fill(void *user, size_t part, struct asc_err *e)
 {
-	struct hand *h = user;
-	struct work *w = h->work;
-	const size_t n_tensors = w->binding->workload->n_tensors;
+	const struct work *w = user;
+	size_t i = 0;
 
-	while (!h->status) {
-		size_t part = atomic_fetch_add(&w->next, 1), i = 0;
-
-		for (; i < n_tensors && part >= parts_of(w, i); i++)
-			part -= parts_of(w, i);
-		if (i == n_tensors)
-			break;
-		h->status =
-			inputs_fill_part(w->binding, i, w->seed, part, w->inputs[i], &h->failure);
-	}
-	return NULL;
-}
-
-static enum asc_status finish(struct hand *h, struct asc_err *e)
-{
-	if (h->running)
-		(void)pthread_join(h->thread, NULL);
-	if (h->status)
-		*e = h->failure;
-	return h->status;
+	for (; part >= parts_of(w, i); i++)
+		part -= parts_of(w, i);
+	return inputs_fill_part(w->binding, i, w->seed, part, w->inputs[i], e);
 }
 
 static enum asc_status call_function(const struct work *w, size_t i, struct asc_err *e)
@@ -563,28 +531,21 @@ static enum asc_status call_function(const struct work *w, size_t i, struct asc_
 }
 
 /* Files are read, and functions run, one by one, in this thread, while the other threads fill:
- * which function crashes is known by its announcement. Threads that were started are waited for,
- * whatever fails; this thread works too, and alone where no others can be had. */
+ * which function crashes is known by its announcement. */
 enum asc_status inputs_make(const struct binding *b, const struct worker_problem_request *request,
 			    size_t set, void *const inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
 {
 	struct work work = {
 		.binding = b, .request = request, .seed = request->seeds[set], .inputs = inputs};
 	struct binding_files files = {.binding = b};
-	struct hand hands[MAX_HANDS], own = {.work = &work};
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = processors > 1 ? (size_t)processors : 1, parts = 0;
 	enum asc_status s = ASC_OK;
+	struct parts parts;
 	struct asc_err other;
+	size_t n = 0;
 
 	for (size_t i = 0; i < b->workload->n_tensors; i++)
-		parts += parts_of(&work, i);
-	n = n < MAX_HANDS ? n : MAX_HANDS;
-	n = n < parts ? n : parts;
-	for (size_t i = 1; i < n; i++) {
-		hands[i] = (struct hand){.work = &work};
-		hands[i].running = thread_start(&hands[i].thread, NULL, fill, &hands[i]) == 0;
-	}
+		n += parts_of(&work, i);
+	parts_begin(&parts, n, fill, &work);
 	for (size_t i = 0; !s && i < b->workload->n_tensors; i++) {
 		const enum fill_kind kind = b->workload->tensors[i].fill.kind;
 
@@ -594,13 +555,9 @@ enum asc_status inputs_make(const struct binding *b, const struct worker_problem
 			s = read_file(&files, set, i, work.seed, inputs[i], e);
 	}
 	binding_files_close(&files);
-	(void)fill(&own);
-	if (!s && own.status)
-		s = finish(&own, e);
-	for (size_t i = 1; i < n; i++) {
-		enum asc_status status = finish(&hands[i], s ? &other : e);
-		s = s ? s : status;
-	}
+	const enum asc_status filled = parts_end(&parts, s ? &other : e);
+
+	s = s ? s : filled;
 	for (size_t i = 0; !s && i < b->workload->n_tensors; i++)
 		if (inputs[i])
 			hard_set_make(request->hard, b, i, inputs[i]);

@@ -7,8 +7,11 @@
 #include "tuner/base/stats/rng.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
+#include "tuner/process/parts.h"
 #include "tuner/worker/poison.h"
 #include "tuner/worker/worker_problem.h"
+
+enum { PART = 1 << 18 /* elements that a thread masks in a row */ };
 
 void worker_expected_drop(struct worker_problem *p)
 {
@@ -16,6 +19,23 @@ void worker_expected_drop(struct worker_problem *p)
 		p->ops->release(p->device, p->expected[i]);
 		p->expected[i] = NULL;
 	}
+}
+
+struct masking {
+	const struct device_mask *mask;
+	const double *from;
+	double *to;
+	size_t n;
+};
+
+static enum asc_status mask_part(void *user, size_t part, struct asc_err *e)
+{
+	const struct masking *w = user;
+	const size_t at = part * PART, n = w->n - at < PART ? w->n - at : PART;
+
+	(void)e;
+	device_mask_apply(w->mask, at, w->from + at, n, w->to + at);
+	return ASC_OK;
 }
 
 /* Puts the reference of output i on the device, masked and protected. Exact comparisons are with
@@ -43,7 +63,9 @@ static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err
 		memset(p->staging, 0, (size_t)t->bytes); /* right outputs are not for kernels */
 	}
 	device_mask_draw(&p->masks[i]);
-	device_mask_apply(&p->masks[i], 0, values, n, masked);
+	struct masking work = {&p->masks[i], values, masked, n};
+
+	(void)parts_run((n + PART - 1) / PART, mask_part, &work, e);
 	enum asc_status s = p->ops->alloc(p->device, bytes, &p->expected[i], e);
 	if (!s)
 		s = p->ops->write(p->device, p->expected[i], masked, bytes, e);
