@@ -180,6 +180,30 @@ void check_clocks(struct fixture *f)
 	(void)unsetenv("ASCTUNE_CUDA_CLOCK");
 }
 
+/* Copies of what is read-only bring its digest along. */
+static void check_copies(struct fixture *f)
+{
+	struct device_buffer *both[2] = {fixture_alloc(f, 1003, 0x11),
+					 fixture_alloc(f, 1003, 0x22)};
+	uint64_t digests[2] = {1, 2};
+	struct asc_err e;
+
+	(void)f->ops->protect(f->d, both[0], true, &e);
+	tap_int(f->ops->copy(f->d, both[0], both[1], &e), ASC_OK, "what is read-only is written");
+	tap_ok(fixture_look(f, both[0]) == DEVICE_UNHARMED, "a copy is no change");
+	(void)f->ops->protect(f->d, both[1], true, &e);
+	tap_int(f->ops->copy(f->d, both[0], both[1], &e), ASC_OK, "as it is of what is read-only");
+	tap_ok(fixture_look(f, both[0]) == DEVICE_UNHARMED, "nor is that one");
+	if (f->ops->digest)
+		(void)f->ops->digest(f->d, both, 2, digests, &e);
+	tap_ok(!f->ops->digest || digests[0] == digests[1], "both hold the same");
+	fixture_write_by(f, f->target->guards ? "pry" : "poke", both[1], 500);
+	tap_int(f->ops->copy(f->d, both[0], both[1], &e), ASC_OK, "a copy of what was changed");
+	tap_ok(fixture_look(f, both[0]) == DEVICE_CHANGED, "is noticed where it is");
+	f->ops->release(f->d, both[0]);
+	f->ops->release(f->d, both[1]);
+}
+
 void check_unchanged(struct fixture *f)
 {
 	static const int64_t places[] = {0, 500, 998, 1002};
@@ -199,6 +223,8 @@ void check_unchanged(struct fixture *f)
 		tap_ok(fixture_look(f, b) == DEVICE_UNHARMED, "nor is one where kernels may write");
 		f->ops->release(f->d, b);
 	}
+	if (f->ops->copy)
+		check_copies(f);
 }
 
 /* Each has its own, however many are looked at together. */

@@ -160,6 +160,10 @@ struct device_ops {
 				struct asc_err *e);
 	enum asc_status (*protect)(struct device *d, struct device_buffer *b, bool read_only,
 				   struct asc_err *e);
+	/* Copies the data of `from`, in the device's own memory, to a buffer of that size there;
+	 * of a read-only one its digest, too, so that nothing waits. NULL: it cannot. */
+	enum asc_status (*copy)(struct device *d, struct device_buffer *b,
+				const struct device_buffer *from, struct asc_err *e);
 	/* Finds harms[i] of buffers[i], none of them NULL, with one wait. Reads the whole of
 	 * read-only buffers. */
 	enum asc_status (*look)(struct device *d, struct device_buffer *const *buffers, size_t n,

@@ -1,5 +1,6 @@
 #include "tuner/device/device_buffer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "tuner/base/units.h"
@@ -102,9 +103,23 @@ enum asc_status device_buffer_fill(struct device *d, struct device_buffer *b, in
 	return note_contents(d, b, e);
 }
 
+enum asc_status device_buffer_copy(struct device *d, struct device_buffer *b,
+				   const struct device_buffer *from, struct asc_err *e)
+{
+	assert(b->bytes == from->bytes);
+	if (b->memory->copy(d, b, from, e))
+		return e->status;
+	if (!from->read_only)
+		return note_contents(d, b, e);
+	b->digest = from->digest;
+	return ASC_OK;
+}
+
 enum asc_status device_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
 				      struct asc_err *e)
 {
+	if (b->read_only && read_only)
+		return ASC_OK; /* the last write has noted what it holds */
 	if (b->read_only != read_only && b->memory->protect &&
 	    b->memory->protect(d, b, read_only, e))
 		return e->status;

@@ -44,6 +44,10 @@ struct device_memory {
 				 size_t n, struct asc_err *e);
 	enum asc_status (*read)(struct device *d, const struct device_buffer *b, void *to, size_t n,
 				struct asc_err *e);
+	/* Copies all of the data of `from`, behind what came before, to `b`, which has as much.
+	 * NULL: there is no way but by the host. */
+	enum asc_status (*copy)(struct device *d, struct device_buffer *b,
+				const struct device_buffer *from, struct asc_err *e);
 	/* Sums up ranges, with one wait for `what` came before: sums[i] of a zone is 0 where it
 	 * holds the pattern; of data it is a digest, comparable on this device in this process. */
 	enum asc_status (*sum)(struct device *d, const struct device_range *ranges, size_t n,
@@ -67,6 +71,8 @@ enum asc_status device_buffer_read(struct device *d, const struct device_buffer 
 				   size_t bytes, struct asc_err *e);
 enum asc_status device_buffer_fill(struct device *d, struct device_buffer *b, int byte,
 				   struct asc_err *e);
+enum asc_status device_buffer_copy(struct device *d, struct device_buffer *b,
+				   const struct device_buffer *from, struct asc_err *e);
 enum asc_status device_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
 				      struct asc_err *e);
 enum asc_status device_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,

@@ -537,6 +537,7 @@ const struct device_ops device_cpu = {
 	.read = device_buffer_read,
 	.fill = device_buffer_fill,
 	.protect = device_buffer_protect,
+	.copy = device_buffer_copy,
 	.look = device_buffer_look,
 	.digest = device_buffer_digest,
 	.address = cpu_buffer_data,

@@ -165,6 +165,12 @@ static enum asc_status write_data(struct device *d, struct device_buffer *b, con
 	return n > 0 ? store(b, b->front_bytes, from, 0, n, e) : ASC_OK;
 }
 
+static enum asc_status copy_data(struct device *d, struct device_buffer *b,
+				 const struct device_buffer *from, struct asc_err *e)
+{
+	return write_data(d, b, of(from)->data, b->bytes, e);
+}
+
 static enum asc_status read_data(struct device *d, const struct device_buffer *b, void *to,
 				 size_t n, struct asc_err *e)
 {
@@ -228,6 +234,7 @@ static const struct device_memory memory = {
 	.set = set,
 	.write = write_data,
 	.read = read_data,
+	.copy = copy_data,
 	.sum = sum,
 	.protect = set_access,
 };

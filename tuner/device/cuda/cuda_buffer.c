@@ -146,6 +146,17 @@ static enum asc_status write_data(struct device *d, struct device_buffer *b, con
 			  : copy_in(d, cuda_buffer_address(b), from, n, e);
 }
 
+static enum asc_status copy_data(struct device *d, struct device_buffer *b,
+				 const struct device_buffer *from, struct asc_err *e)
+{
+	return b->bytes == 0
+		       ? ASC_OK
+		       : cuda_check(d,
+				    d->cu->copy(cuda_buffer_address(b), cuda_buffer_address(from),
+						b->bytes, d->stream),
+				    "cuMemcpyDtoDAsync", e);
+}
+
 static enum asc_status read_data(struct device *d, const struct device_buffer *b, void *to,
 				 size_t n, struct asc_err *e)
 {
@@ -163,6 +174,7 @@ static const struct device_memory memory = {
 	.set = set,
 	.write = write_data,
 	.read = read_data,
+	.copy = copy_data,
 	.sum = cuda_checks_sum,
 };
 
