@@ -17,7 +17,9 @@ struct device_buffer {
 	float elements[SIMULATED_ELEMENTS];
 };
 
-static const double reference[SIMULATED_ELEMENTS] = {1, 2, 3, 4};
+static const double references[SIMULATED_SETS][SIMULATED_ELEMENTS] = {
+	{1, 2, 3, 4}, {11, 12, 13, 14}, {21, 22, 23, 24}};
+static const double *const reference = references[0];
 
 static void *need(size_t size)
 {
@@ -58,6 +60,14 @@ static enum asc_status fill_buffer(struct device *d, struct device_buffer *b, in
 	if (d->simulated->lost)
 		return asc_err_set(e, ASC_IO, "the device's context is lost");
 	memset(b->elements, byte, sizeof b->elements);
+	return ASC_OK;
+}
+
+static enum asc_status copy_buffer(struct device *d, struct device_buffer *b,
+				   const struct device_buffer *from, struct asc_err *e)
+{
+	(void)d, (void)e;
+	*b = *from;
 	return ASC_OK;
 }
 
@@ -167,6 +177,7 @@ static const struct device_ops ops = {.name = "simulated",
 				      .write = write_buffer,
 				      .read = read_buffer,
 				      .fill = fill_buffer,
+				      .copy = copy_buffer,
 				      .look = look,
 				      .flush = flush,
 				      .observe = observe,
@@ -193,6 +204,11 @@ void simulated_init(struct simulated *s, int64_t (*launch)(void *user, double tr
 
 void simulated_fini(struct simulated *s)
 {
+	for (size_t set = 0; set < s->problem->n_sets; set++) {
+		free(s->problem->kept[set]->inputs[1]);
+		free(s->problem->kept[set]);
+	}
+	free(s->problem->buffers[1]);
 	free(s->problem->binding.tensors);
 	free(s->problem->workload->tensors);
 	free(s->problem->buffers[0]);
@@ -205,10 +221,10 @@ void simulated_fini(struct simulated *s)
 void simulated_add_output(struct simulated *s)
 {
 	struct worker_problem *p = s->problem;
-	struct bound_tensor *t = need(sizeof *t);
+	struct bound_tensor *t = need(2 * sizeof *t);
 
 	p->workload->n_tensors = 1;
-	p->workload->tensors = need(sizeof *p->workload->tensors);
+	p->workload->tensors = need(2 * sizeof *p->workload->tensors);
 	p->workload->tensors[0].name = "out";
 	p->workload->tensors[0].role = ROLE_OUT;
 	*t = (struct bound_tensor){.present = true,
@@ -222,6 +238,32 @@ void simulated_add_output(struct simulated *s)
 	p->staging = need(sizeof *p->buffers[0]);
 	p->reference.has[0] = true;
 	p->reference.tensors[0] = reference;
+}
+
+void simulated_add_sets(struct simulated *s)
+{
+	struct worker_problem *p = s->problem;
+
+	p->workload->n_tensors = 2;
+	p->workload->tensors[1].name = "in";
+	p->binding.tensors[1] = p->binding.tensors[0];
+	p->binding.tensors[1].owner = 1;
+	p->buffers[1] = need(sizeof *p->buffers[1]);
+	p->n_sets = SIMULATED_SETS;
+	for (size_t set = 0; set < p->n_sets; set++) {
+		p->kept[set] = need(sizeof *p->kept[set]);
+		p->kept[set]->inputs[1] = need(sizeof *p->buffers[1]);
+		p->kept[set]->inputs[1]->elements[0] = (float)set;
+		p->seeds[set] = set + 1;
+		if (set > 0)
+			p->references[set] = p->reference;
+		p->references[set].tensors[0] = references[set];
+	}
+}
+
+int simulated_set(const struct simulated *s)
+{
+	return (int)s->problem->buffers[1]->elements[0];
 }
 
 void simulated_add_inout(struct simulated *s)

@@ -27,7 +27,7 @@ struct simulated {
 	bool lost;    /* the device's context is */
 };
 
-enum { SIMULATED_ELEMENTS = 4 };
+enum { SIMULATED_ELEMENTS = 4, SIMULATED_SETS = 3, SIMULATED_APART = 10 };
 
 void simulated_init(struct simulated *s, int64_t (*launch)(void *user, double truth_ns),
 		    void *user);
@@ -35,6 +35,14 @@ void simulated_fini(struct simulated *s);
 
 /* From now on launches write a tensor: i + 1 in element i is right. */
 void simulated_add_output(struct simulated *s);
+
+/* From now on, beside the output, launches read a tensor, too, which holds the number of its set of
+ * inputs, of SIMULATED_SETS that are kept: elements of the output that are right there are greater
+ * than on the first set by that number times SIMULATED_APART. */
+void simulated_add_sets(struct simulated *s);
+
+/* Number of the set that launches find, by what the tensor holds. */
+int simulated_set(const struct simulated *s);
 
 /* From now on launches change a tensor that they read. */
 void simulated_add_inout(struct simulated *s);

@@ -246,7 +246,7 @@ static void write_bytes(const struct binding *b, struct json_writer *w)
 	uint64_t seeds[WORKLOAD_MAX_SETS];
 	const size_t sets = input_seeds_find(&secret, b, seeds);
 
-	json_write_int(w, "device_bytes", worker_sets_bytes(b, device_find(b->device)));
+	json_write_int(w, "device_bytes", worker_sets_bytes(b, device_find(b->device), sets));
 	json_write_int(w, "references_bytes", (int64_t)(sets * reference_file_bytes(b)));
 }
 

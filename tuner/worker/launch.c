@@ -417,8 +417,9 @@ enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err
 	const struct worker_watch *watch = &m->race->watch;
 	char what[160];
 
-	if (set == p->set && !p->unseen)
-		return ASC_OK;
+	p->observed = false;
+	if ((set == p->set && !p->unseen) || p->kept[set])
+		return worker_problem_put_set(p, set, e);
 	if (set < p->binding.problem->n_sets)
 		(void)snprintf(what, sizeof what, "reading %s", p->binding.problem->sets[set].file);
 	else
@@ -428,14 +429,28 @@ enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err
 	return worker_problem_put_set(p, set, e);
 }
 
-enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e)
+/* Names the inputs that a failure was found on, where these are not the first set's. */
+static void name_inputs(struct measurement *m)
 {
 	const struct worker_problem *p = m->config->problem;
+	struct result *r = m->result;
+
+	if (r->status == RESULT_OK || p->set == 0)
+		return;
+	if (p->set < p->binding.problem->n_sets)
+		result_set(r, r->status, r->phase, "with the inputs of %s: %s",
+			   p->binding.problem->sets[p->set].file, result_reason(r));
+	else
+		result_set(r, r->status, r->phase, "with the inputs of seed %" PRIu64 ": %s",
+			   p->seeds[p->set], result_reason(r));
+}
+
+enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e)
+{
 	const int64_t start = clock_now_ns();
 	struct result *r = m->result;
 	const struct error_norms errors = r->errors;
 	const enum phase phase = r->phase;
-	char name[160];
 
 	r->phase = PHASE_VERIFY;
 	const enum asc_status s = launch_verify_anew(m, e);
@@ -446,11 +461,7 @@ enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e)
 		r->phase = phase;
 		return s;
 	}
-	if (p->set < p->binding.problem->n_sets)
-		(void)snprintf(name, sizeof name, "%s", p->binding.problem->sets[p->set].file);
-	else
-		(void)snprintf(name, sizeof name, "seed %" PRIu64, p->seeds[p->set]);
-	result_set(r, r->status, r->phase, "with the inputs of %s: %s", name, result_reason(r));
+	name_inputs(m);
 	return s;
 }
 
@@ -460,5 +471,6 @@ enum asc_status launch_verify_last(struct measurement *m, struct asc_err *e)
 	enum asc_status s = check_outputs(m, e);
 
 	m->result->spent_ns[PHASE_VERIFY] += clock_now_ns() - start;
+	name_inputs(m);
 	return s;
 }

@@ -60,8 +60,8 @@ enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err
  */
 enum asc_status launch_verify_anew(struct measurement *m, struct asc_err *e);
 
-/* Puts a set of inputs on the device (worker_problem_put_set()), announced: the time that it takes
- * is no launch's. */
+/* Puts a set of inputs on the device (worker_problem_put_set()), announced unless it is kept there:
+ * the time that it takes is no launch's. */
 enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err *e);
 
 /* Does launch_verify_anew() with the set of inputs that is on the device, not the first: a failure
@@ -69,8 +69,8 @@ enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err
  * is ok. */
 enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e);
 
-/* Verifies what the last launch left, without another one: a kernel that keeps state between
- * launches may be right once and wrong, or idle, from then on. */
+/* Verifies what the last launch left, on whichever set, without another one: a kernel that keeps
+ * state between launches may be right once and wrong, or idle, from then on. */
 enum asc_status launch_verify_last(struct measurement *m, struct asc_err *e);
 
 /* Checks bounds: a write beyond the end of a buffer makes the result wrong, whatever the output is;

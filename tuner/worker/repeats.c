@@ -163,29 +163,22 @@ static enum asc_status check_whole(struct measurement *m, const char *when, stru
 	return ASC_OK;
 }
 
-/* Finds whether the last launch left the bits of the verified launch on a set. */
-static enum asc_status has_bits(struct measurement *m, const struct repeats *r, size_t set,
-				bool *has, struct asc_err *e)
+/* Compares what the last launch has left on a set that is known; `when` says more of it. */
+static enum asc_status check(struct measurement *m, const struct repeats *r, const char *when,
+			     struct asc_err *e)
 {
+	const struct worker_problem *p = m->config->problem;
 	uint64_t now;
 
-	if (digest(m->config->problem, &now, e))
+	if (digest(p, &now, e))
 		return launch_refuse(m, e);
 	m->result->bits.compared++;
-	*has = now == r->digests[set];
-	return ASC_OK;
+	return now == r->digests[p->set] ? ASC_OK : check_whole(m, when, e);
 }
 
-enum asc_status repeats_check(struct measurement *m, struct repeats *r, struct asc_err *e)
+enum asc_status repeats_check(struct measurement *m, const struct repeats *r, struct asc_err *e)
 {
-	const size_t set = m->config->problem->set;
-	bool has = false;
-
-	if (!r->known[set])
-		return ASC_OK;
-	if (has_bits(m, r, set, &has, e))
-		return e->status;
-	return has || m->result->status != RESULT_OK ? ASC_OK : check_whole(m, "", e);
+	return r->known[m->config->problem->set] ? check(m, r, "", e) : ASC_OK;
 }
 
 /* ---- launches in a row ---- */
@@ -200,12 +193,11 @@ enum found {
 	FOUND_BACK    /* the first set's inputs again, and the answer to the others */
 };
 
-/* Finds a set with which the first one, if that is on the device, can change places between two
- * launches; 0: none. */
+/* Finds a set with which the first one can change places between two launches; 0: none. */
 static size_t find_other(const struct worker_problem *p, const struct repeats *r)
 {
-	for (size_t set = 1; p->set == 0 && worker_sets_keeps(p, 0) && set < p->n_sets; set++)
-		if (r->known[set] && worker_sets_keeps(p, set))
+	for (size_t set = 1; worker_sets_keeps(p) && set < p->n_sets; set++)
+		if (r->known[set])
 			return set;
 	return 0;
 }
@@ -226,16 +218,6 @@ static enum found choose(int64_t made, size_t other)
 	    (made < FIRST ? behind % (2 * BURST) == 0 : (behind & (behind - 1)) == 0))
 		return FOUND_LINES;
 	return FOUND_POISON;
-}
-
-/* Compares outputs of other bits, which a launch on another set's inputs has left, with its
- * reference, which has to be put on the device for that; then all is the first set's again. */
-static enum asc_status check_other(struct measurement *m, size_t other, struct asc_err *e)
-{
-	if (launch_put_set(m, other, e) ||
-	    check_whole(m, ", one on inputs that had just changed", e))
-		return e->status;
-	return m->config->harmful ? ASC_OK : launch_put_set(m, 0, e);
 }
 
 /* Times that the launches of one configuration have taken. */
@@ -278,45 +260,37 @@ static bool is_enough(const struct repeats_limits *l, const struct taken *t, int
 }
 
 /* The digest behind the launch waits for it. */
-static enum asc_status launch_found(struct measurement *m, struct repeats *r, enum found found,
-				    int64_t made, bool flushed, size_t other, struct rng *rng,
-				    struct asc_err *e)
+static enum asc_status launch_found(struct measurement *m, const struct repeats *r,
+				    enum found found, int64_t made, bool flushed, size_t other,
+				    struct rng *rng, struct asc_err *e)
 {
-	struct worker_problem *p = m->config->problem;
-	const size_t set = found == FOUND_OTHER ? other : p->set;
+	static const char *const when[] = {
+		[FOUND_POISON] = "",
+		[FOUND_LINES] = ", one that found a part of the answer",
+		[FOUND_OTHER] = ", one on inputs that had just changed",
+		[FOUND_BACK] = ", one on inputs that had just changed",
+	};
 	enum asc_status s = ASC_OK;
-	bool has = true;
 
 	if (found == FOUND_LINES)
 		s = worker_config_poison_lines(m->config, rng, e);
 	else if (found != FOUND_POISON)
-		s = worker_sets_swap(p, set, e);
+		s = launch_put_set(m, found == FOUND_OTHER ? other : 0, e);
 	else
 		s = made % BURST == 0 ? worker_config_poison(m->config, e)
-				      : worker_problem_poison(p, e);
+				      : worker_problem_poison(m->config->problem, e);
 	if (!s)
 		s = launch_queue(m, flushed, e);
-	if (!s && m->result->status == RESULT_OK)
-		s = has_bits(m, r, set, &has, e);
-	if (s || has || m->result->status != RESULT_OK)
-		return s;
-	if (found == FOUND_OTHER)
-		return check_other(m, other, e);
-	return check_whole(m,
-			   found == FOUND_LINES  ? ", one that found a part of the answer"
-			   : found == FOUND_BACK ? ", one on inputs that had just changed"
-						 : "",
-			   e);
+	return s || m->result->status != RESULT_OK ? s : check(m, r, when[found], e);
 }
 
-enum asc_status repeats_run(struct measurement *m, struct repeats *r,
+enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 			    const struct repeats_limits *limits, int64_t *free_ns,
 			    struct asc_err *e)
 {
 	struct worker_problem *p = m->config->problem;
 	struct taken t = {.begun_ns = clock_now_ns(), .begun_busy_ns = busy_ns(p)};
 	const size_t other = find_other(p, r);
-	enum found found = FOUND_POISON;
 	struct rng rng;
 
 	*free_ns = 0;
@@ -337,7 +311,8 @@ enum asc_status repeats_run(struct measurement *m, struct repeats *r,
 		}
 		if (begins)
 			t.flushes = (double)t.flushed_ns <= FLUSHED_PART * (double)t.wall_ns;
-		found = choose(made, other);
+		const enum found found = choose(made, other);
+
 		/* At once, where inputs change: a kernel may forget what is older than a moment. */
 		if (launch_found(m, r, found, made, t.flushes && found < FOUND_OTHER, other, &rng,
 				 e))
@@ -349,6 +324,5 @@ enum asc_status repeats_run(struct measurement *m, struct repeats *r,
 	if (!p->ops->lost(p->device) && launch_await(m, e))
 		return e->status;
 	/* It may have ended between two launches that belong together. */
-	return found == FOUND_OTHER && m->result->status == RESULT_OK ? worker_sets_swap(p, 0, e)
-								      : ASC_OK;
+	return m->config->harmful || p->ops->lost(p->device) ? ASC_OK : launch_put_set(m, 0, e);
 }

@@ -34,9 +34,10 @@ enum asc_status repeats_note(struct measurement *m, struct repeats *r, struct as
 enum asc_status repeats_find_bits(struct measurement *m, const struct repeats *r,
 				  struct asc_err *e);
 
-/* Compares the outputs that the last launch has left. A wrong one is the result: "in 1 of 812
- * launches: ..."; so are other bits where the workload is deterministic. */
-enum asc_status repeats_check(struct measurement *m, struct repeats *r, struct asc_err *e);
+/* Compares the outputs that the last launch has left, on whichever set is on the device. A wrong
+ * one is the result: "in 1 of 812 launches: ..."; so are other bits where the workload is
+ * deterministic. */
+enum asc_status repeats_check(struct measurement *m, const struct repeats *r, struct asc_err *e);
 
 /* How often a configuration is launched on. Time is that of the clock, but for free_ns: on a device
  * that shares processors with other programs, time on these alone counts, a quarter of the clock's
@@ -53,9 +54,9 @@ struct repeats_limits {
  * compares; ends when time is up for the run, and at the first launch that is wrong. Most launches
  * find poison in the outputs, and the first of a burst in scratch memory; some find it in some
  * lines of the outputs, beside the answer of the launch before; some find other inputs than that
- * one, and its answer: where worker_sets_keeps(), inputs of a set whose digest is known change
- * places with the first one's. *free_ns: what it took of free_ns. */
-enum asc_status repeats_run(struct measurement *m, struct repeats *r,
+ * one, and its answer: where worker_sets_keeps(), a set whose digest is known changes places with
+ * the first one. *free_ns: what it took of free_ns. */
+enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 			    const struct repeats_limits *limits, int64_t *free_ns,
 			    struct asc_err *e);
 

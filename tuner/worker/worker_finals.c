@@ -14,6 +14,7 @@
 #include "tuner/worker/unseen_inputs.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
+#include "tuner/worker/worker_sets.h"
 
 /* ---- who leaves early ---- */
 
@@ -99,12 +100,17 @@ struct finals {
 	int64_t launches[FINALISTS_MAX];       /* launches of a sample */
 	struct repeats repeats[FINALISTS_MAX]; /* what their verified launches left */
 	bool compares[FINALISTS_MAX];          /* the outputs of each sample are compared */
-	bool on_sets[FINALISTS_MAX];           /* verified on every set of inputs */
+	bool poisons[FINALISTS_MAX];           /* each sample begins on poison */
+	unsigned on_sets[FINALISTS_MAX];       /* sets that they are verified on: a bit each */
 	int64_t checked[FINALISTS_MAX];   /* round whose sample is verified: one of the fewest */
 	size_t order[FINALISTS_MAX];      /* finalists that run, n of them */
 	size_t n, all;                    /* all: finalists, of which n run */
 	int64_t unseen;                   /* round before which they meet inputs that they have not
 					     seen: an early one behind the first; -1: none */
+	struct rng sets;                  /* draws them */
+	int64_t swap_ns;                  /* expected time for another set on the device; 0: all
+					     rounds are on the first one */
+	int64_t draw;                     /* round before which a set is drawn next */
 	int64_t verify_ns;                /* expected time of what is verified behind the rounds */
 	int64_t begun_ns;                 /* when the rounds began */
 	int64_t spent_ns;                 /* kernel time of the rounds */
@@ -212,10 +218,45 @@ static enum asc_status show_rounds(const struct finals *f, size_t rounds, struct
 /* A digest behind each sample takes at most this part of the sample's time by the clock. */
 static const double DIGEST_PART = 0.2;
 
+/* Poison before each sample takes at most this part of it. */
+static const double POISON_PART = 0.1;
+
+/* Sets that change places take at most this part of the rounds' time. */
+static const double SETS_PART = 0.05;
+
 /* True for a failure that may have harmed others: no launch that was wrong beside right ones. */
 static bool has_failed(const struct measurement *m)
 {
 	return m->result->status != RESULT_OK && !m->result->bits.wrong;
+}
+
+static bool is_on_set(const struct finals *f, size_t i)
+{
+	return f->on_sets[i] & 1U << f->problem->set;
+}
+
+/* Notes a verified launch of a finalist on the set that is on the device. One that is wrong there
+ * beside right ones on the first set harms no other. */
+static enum asc_status note_set(struct finals *f, size_t i, struct asc_err *e)
+{
+	struct measurement *m = &f->finalists[i];
+	const bool harmed = m->config->harmful || f->problem->ops->lost(f->problem->device);
+
+	f->on_sets[i] |= 1U << f->problem->set;
+	m->result->bits.wrong |= m->result->status == RESULT_WRONG && !harmed;
+	return m->result->status == RESULT_OK ? repeats_note(m, &f->repeats[i], e) : ASC_OK;
+}
+
+/* Poisons the outputs; *ns: the time that it takes. */
+static enum asc_status time_poison(const struct finals *f, int64_t *ns, struct asc_err *e)
+{
+	struct worker_problem *p = f->problem;
+	const int64_t start = clock_now_ns();
+
+	if (worker_problem_poison(p, e) || p->ops->wait(p->device, e))
+		return e->status;
+	*ns = clock_now_ns() - start;
+	return ASC_OK;
 }
 
 /* Verifies a finalist, warms it up, finds how many launches make a sample, and draws the round that
@@ -225,7 +266,7 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	static const struct device_batch one = {.samples = 1, .launches = 1};
 	struct measurement *m = &f->finalists[i];
 	struct result *r = m->result;
-	int64_t ns = 0, spent_ns, k = 0;
+	int64_t ns = 0, spent_ns, poison_ns = 0, k = 0;
 
 	r->status = RESULT_OK;
 	r->spent_ns[PHASE_LOAD] = m->config->load_ns;
@@ -234,6 +275,7 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	f->verify_ns += r->spent_ns[PHASE_VERIFY];
 	if (r->status != RESULT_OK)
 		return ASC_OK;
+	f->on_sets[i] = 1;
 	if (repeats_note(m, &f->repeats[i], e) || repeats_find_bits(m, &f->repeats[i], e) ||
 	    measurement_enter(m, PHASE_MEASURE, e))
 		return e->status;
@@ -248,14 +290,19 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 		k > 0 ? (double)(clock_now_ns() - start_ns - (spent_ns - first_ns)) / (double)k : 0;
 
 	const double kernel_ns = (double)ns * (double)f->launches[i];
+	const double sample_ns = kernel_ns + fmax(beside_ns, 0);
 
 	f->first_kernel_ns += kernel_ns;
-	f->first_ns += kernel_ns + fmax(beside_ns, 0);
-	f->compares[i] =
-		f->policy->races != 0 &&
-		(double)f->repeats[i].digest_ns < DIGEST_PART * (kernel_ns + fmax(beside_ns, 0));
+	f->first_ns += sample_ns;
 	if (r->status != RESULT_OK)
 		return ASC_OK;
+	if (time_poison(f, &poison_ns, e))
+		return e->status;
+	f->compares[i] =
+		f->policy->races != 0 && (double)f->repeats[i].digest_ns < DIGEST_PART * sample_ns;
+	/* Warm caches are those of a launch before, and its answer is there. */
+	f->poisons[i] =
+		f->policy->cache == CACHE_COLD && (double)poison_ns < POISON_PART * sample_ns;
 	const size_t room = (size_t)most_rounds(f->policy) + 1;
 
 	r->samples = calloc(room, sizeof *r->samples);
@@ -284,19 +331,33 @@ static enum asc_status take_sample(struct finals *f, size_t i, bool poisoned, in
 			if (launch_sample(m, one, ns, e))
 				return e->status;
 		} while (m->result->status == RESULT_OK && clock_now_ns() - start < HOT_NS);
-	if (poisoned && worker_config_poison(m->config, e))
+	if (poisoned ? worker_config_poison(m->config, e) != ASC_OK
+		     : f->poisons[i] && worker_problem_poison(f->problem, e))
 		return e->status;
 	return m->result->status == RESULT_OK ? launch_sample(m, batch, ns, e) : ASC_OK;
 }
 
-/* Takes a finalist's sample of a round; in the round that was drawn it starts on poison and is
- * verified. A marked sample is taken again at once, in the same moment of the round, while retakes
- * are left. */
+/* Verifies a sample; on a set that the finalist has not met, what it left is what later ones are
+ * compared with. */
+static enum asc_status check_sample(struct finals *f, size_t i, struct asc_err *e)
+{
+	struct measurement *m = &f->finalists[i];
+
+	if (launch_verify_last(m, e))
+		return e->status;
+	if (is_on_set(f, i))
+		return ASC_OK;
+	return note_set(f, i, e);
+}
+
+/* Takes a finalist's sample of a round; in the round that was drawn, and in the first on a set of
+ * inputs, it starts on poison and is verified. A marked sample is taken again at once, in the same
+ * moment of the round, while retakes are left. */
 static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 {
 	struct measurement *m = &f->finalists[i];
 	struct result *r = m->result;
-	const bool checked = (int64_t)r->n_samples == f->checked[i];
+	const bool checked = (int64_t)r->n_samples == f->checked[i] || !is_on_set(f, i);
 	int64_t ns = 0;
 
 	/* Announces the launch, since others had theirs before. */
@@ -324,7 +385,7 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 		f->again_ns -= clock_now_ns() - start_ns;
 	}
 	if (r->status == RESULT_OK &&
-	    (checked ? launch_verify_last(m, e) != ASC_OK
+	    (checked ? check_sample(f, i, e) != ASC_OK
 		     : f->compares[i] && repeats_check(m, &f->repeats[i], e)))
 		return e->status;
 	f->failed |= has_failed(m);
@@ -350,6 +411,43 @@ static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
 	for (size_t i = 0; i < f->n; i++)
 		f->failed |= list[i]->result->status != RESULT_OK;
 	return ASC_OK;
+}
+
+/* ---- sets of inputs ---- */
+
+/* Keeps all sets of inputs on the device, where that has room, so that rounds can be on another one
+ * each. The first one is there before and after. */
+static enum asc_status keep_sets(struct finals *f, struct asc_err *e)
+{
+	struct worker_problem *p = f->problem;
+	struct measurement *m = &f->finalists[0];
+
+	rng_init(&f->sets, f->race->unseen);
+	if (p->n_sets < 2)
+		return ASC_OK;
+	for (size_t set = 0; set < p->n_sets && (set == 0 || p->kept[set - 1]); set++)
+		if (launch_put_set(m, set, e) || worker_sets_keep(p, e))
+			return e->status;
+	const int64_t start = clock_now_ns();
+
+	if (launch_put_set(m, 0, e) || p->ops->wait(p->device, e))
+		return e->status;
+	if (worker_sets_keeps(p) && worker_sets_alike(p))
+		f->swap_ns = larger(1, clock_now_ns() - start);
+	return ASC_OK;
+}
+
+/* Puts a set on the device that is drawn for the next round, or for so many that copies are a small
+ * part of their time. */
+static enum asc_status draw_set(struct finals *f, int64_t done, struct asc_err *e)
+{
+	const double round_ns = f->first_ns * (double)f->n / (double)f->all;
+
+	if (f->swap_ns == 0 || done < f->draw)
+		return ASC_OK;
+	f->draw = done + (int64_t)ceil((double)f->swap_ns / (SETS_PART * round_ns));
+	return launch_put_set(&f->finalists[f->order[0]], rng_below(&f->sets, f->problem->n_sets),
+			      e);
 }
 
 /* ---- rounds ---- */
@@ -401,7 +499,7 @@ static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
 static void enter_all(struct finals *f)
 {
 	f->n = 0;
-	f->spent_ns = f->taken = 0;
+	f->spent_ns = f->taken = f->draw = 0;
 	for (size_t i = 0; i < f->all; i++) {
 		struct result *r = f->finalists[i].result;
 
@@ -469,7 +567,7 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 	for (int64_t done = 0; another(f, done);) {
 		/* By lot in every round: neighbours heat the device and leave their caches. */
 		rng_shuffle(&f->rng, f->order, f->n);
-		if (done == f->unseen && meet_unseen(f, e))
+		if (draw_set(f, done, e) || (done == f->unseen && meet_unseen(f, e)))
 			return e->status;
 		for (size_t i = 0; i < f->n && !f->failed && !is_over(f); i++)
 			if (take_one(f, f->order[i], e))
@@ -496,7 +594,7 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 		if ((set_is_over && look(f, (size_t)done, e)) || show_rounds(f, (size_t)done, e))
 			return e->status;
 	}
-	return ASC_OK;
+	return f->failed ? ASC_OK : launch_put_set(&f->finalists[0], 0, e);
 }
 
 /* ---- launches behind the rounds ---- */
@@ -562,34 +660,28 @@ static bool may_lead(const struct finals *f, const struct tie *t)
  * the answer. */
 static bool needs_sets(const struct finals *f, const struct tie *t)
 {
-	return !f->on_sets[t->finalist] &&
+	return f->on_sets[t->finalist] != (1U << f->problem->n_sets) - 1 &&
 	       (may_lead(f, t) || !measurement_is_over(&f->finalists[t->finalist]));
 }
 
-/* Verifies those that need it by a launch on every set of inputs but the first, on which all are
- * verified: set by set, since inputs take long to be put. */
+/* Verifies those that need it by a launch on every set of inputs that they have not met: set by
+ * set, since inputs may take long to be put. */
 static enum asc_status verify_ties(struct finals *f, const size_t *who, size_t n, struct asc_err *e)
 {
-	bool harmed = false;
-
-	for (size_t set = 1; set < f->problem->n_sets && !harmed; set++) {
-		if (launch_put_set(&f->finalists[0], set, e))
-			return e->status;
-		for (size_t i = 0; i < n && !harmed; i++) {
+	for (size_t set = 1; set < f->problem->n_sets; set++)
+		for (size_t i = 0; i < n; i++) {
 			struct measurement *m = &f->finalists[who[i]];
 
-			if (m->result->status != RESULT_OK)
+			if (m->result->status != RESULT_OK || f->on_sets[who[i]] & 1U << set)
 				continue;
-			if (launch_verify_set(m, e) || (m->result->status == RESULT_OK &&
-							repeats_note(m, &f->repeats[who[i]], e)))
+			if (launch_put_set(m, set, e) || launch_verify_set(m, e) ||
+			    note_set(f, who[i], e))
 				return e->status;
-			harmed = m->config->harmful || f->problem->ops->lost(f->problem->device);
-			m->result->bits.wrong |= m->result->status == RESULT_WRONG && !harmed;
 			f->failed |= has_failed(m);
-			f->on_sets[who[i]] = true;
+			if (m->config->harmful || f->problem->ops->lost(f->problem->device))
+				return ASC_OK;
 		}
-	}
-	return harmed ? ASC_OK : launch_put_set(&f->finalists[0], 0, e);
+	return launch_put_set(&f->finalists[0], 0, e);
 }
 
 /* Returns the expected time of verify_sets(). */
@@ -743,6 +835,8 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 			s = show_finalists(&f, FINALS_WARM_UP, i + 1, n, e);
 	}
 	f.verify_ns += expect_sets_ns(&f);
+	if (!s && !f.failed && !is_over(&f))
+		s = keep_sets(&f, e);
 	for (bool again = true; !s && again;) {
 		const size_t wrong = count_wrong(&f);
 

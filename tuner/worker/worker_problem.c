@@ -23,6 +23,7 @@ void worker_problem_free(struct worker_problem *p)
 	if (!p)
 		return;
 	worker_side_free(p->sides);
+	worker_sets_drop_kept(p);
 	worker_expected_drop(p);
 	reference_close(&p->reference);
 	for (size_t set = 0; set < WORKLOAD_MAX_SETS; set++)
@@ -36,7 +37,6 @@ void worker_problem_free(struct worker_problem *p)
 		free(p->fills[i]);
 	}
 	free(p->staging);
-	worker_sets_drop_kept(p);
 	free(p->now);
 	free(p->spare);
 	binding_fini(&p->binding);

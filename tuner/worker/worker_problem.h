@@ -29,6 +29,16 @@ struct steady {              /* zeroed at first; lives as long as the device is 
 	int64_t paused_ns;   /* all together */
 };
 
+/* A set of inputs that is kept on the device beside the one that is in the tensors' memories
+ * (worker_sets_keep()): its inputs, and, while it is not there, what its outputs are compared
+ * with. */
+struct kept_set {
+	struct device_buffer *inputs[WORKLOAD_MAX_TENSORS]; /* NULL: no other than in other sets */
+	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* as those of the problem below */
+	struct device_mask masks[WORKLOAD_MAX_TENSORS];
+	void *poison[WORKLOAD_MAX_TENSORS];
+};
+
 struct worker_problem {
 	const struct device_ops *ops;
 	struct device *device;
@@ -56,9 +66,8 @@ struct worker_problem {
 	size_t set;                        /* of inputs, which are on the device */
 	bool unseen;                       /* others are there: worker_problem_put_unseen() */
 	struct reference reference;        /* of that set */
-	struct reference references[WORKLOAD_MAX_SETS]; /* of the others */
-	/* Inputs of sets that were on the device, where worker_sets_keeps(); heap. */
-	void *kept[WORKLOAD_MAX_SETS][WORKLOAD_MAX_TENSORS];
+	struct reference references[WORKLOAD_MAX_SETS];       /* of the others */
+	struct kept_set *kept[WORKLOAD_MAX_SETS];             /* heap; NULL: not kept */
 	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
 								 device compares; else NULL */
 	struct device_mask masks[WORKLOAD_MAX_TENSORS];       /* over these */

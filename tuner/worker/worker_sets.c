@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tuner/device/device.h"
+#include "tuner/worker/buffer_label.h"
 #include "tuner/worker/inputs.h"
 #include "tuner/worker/poison.h"
 #include "tuner/worker/worker_expected.h"
@@ -14,14 +15,23 @@ bool worker_sets_in_files(const struct worker_problem *p)
 	return p->binding.problem->n_sets > 0;
 }
 
-int64_t worker_sets_bytes(const struct binding *b, const struct device_ops *ops)
-{
-	int64_t bytes = worker_expected_bytes(b, ops);
+/* Sets with inputs and answers of up to so many bytes together, each, are kept: on a CPU copying
+ * them takes a millisecond or two, on devices with a memory of their own no longer. */
+enum { MOST_SHARED = 16 << 20, MOST_OWN = 256 << 20 };
 
-	for (size_t i = 0; i < b->workload->n_tensors; i++)
+int64_t worker_sets_bytes(const struct binding *b, const struct device_ops *ops, size_t n_sets)
+{
+	const int64_t expected = worker_expected_bytes(b, ops);
+	int64_t bytes = 0, set = expected;
+
+	for (size_t i = 0; i < b->workload->n_tensors; i++) {
 		if (b->tensors[i].present && b->tensors[i].owner == i)
 			bytes += b->tensors[i].memory_bytes;
-	return bytes;
+		if (b->tensors[i].present && b->workload->tensors[i].role != ROLE_OUT)
+			set += b->tensors[i].bytes;
+	}
+	return n_sets > 1 && ops->copy && set <= MOST_OWN ? bytes + (int64_t)n_sets * set
+							  : bytes + expected;
 }
 
 bool worker_sets_has(const struct worker_problem *p, size_t i)
@@ -129,39 +139,135 @@ static void take_inputs(struct worker_problem *p, void *inputs[WORKLOAD_MAX_TENS
 		}
 }
 
-bool worker_sets_keeps(const struct worker_problem *p, size_t set)
-{
-	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		if (p->kept[set][i])
-			return true;
-	return false;
-}
+/* ---- sets that are kept ---- */
 
-enum asc_status worker_sets_swap(struct worker_problem *p, size_t set, struct asc_err *e)
+static void free_kept(struct worker_problem *p, size_t set)
 {
-	return worker_sets_put_inputs(p, p->kept[set], e);
+	struct kept_set *k = p->kept[set];
+
+	for (size_t i = 0; k && i < WORKLOAD_MAX_TENSORS; i++) {
+		p->ops->release(p->device, k->inputs[i]);
+		p->ops->release(p->device, k->expected[i]);
+		free(k->poison[i]);
+	}
+	free(k);
+	p->kept[set] = NULL;
 }
 
 void worker_sets_drop_kept(struct worker_problem *p)
 {
 	for (size_t set = 0; set < WORKLOAD_MAX_SETS; set++)
-		for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++)
-			free(p->kept[set][i]);
+		free_kept(p, set);
 }
 
-/* True where inputs of a set, which are on the device, are to be kept: copying them takes a
- * millisecond or two, and nothing else depends on which of them are there. */
-static bool may_keep(const struct worker_problem *p, void *const inputs[WORKLOAD_MAX_TENSORS])
+/* True where a set may be kept: nothing depends on which one is there but what struct kept_set
+ * has. */
+static bool may_keep(const struct worker_problem *p)
 {
-	enum { MOST_BYTES = 16 << 20 };
+	const bool shares_host = p->ops->info(p->device)->shares_host;
 	int64_t bytes = 0;
 
+	if (!p->ops->copy || p->n_sets < 2)
+		return false;
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		if (p->images[i] || p->host[i] || p->n_left[i] > 0)
+		const struct bound_tensor *t = &p->binding.tensors[i];
+
+		if (p->images[t->owner] || p->host[i] || p->n_left[i] > 0 ||
+		    (p->ops->alloc_host && p->workload->tensors[i].place == PLACE_HOST))
 			return false;
-		bytes += inputs[i] ? p->binding.tensors[i].bytes : 0;
+		bytes += worker_sets_has(p, i) ? t->bytes : 0;
+		bytes += p->expected[i] ? t->count * (int64_t)sizeof(double) : 0;
+		bytes += p->poison[i] ? t->bytes : 0;
 	}
-	return bytes <= MOST_BYTES;
+	return bytes <= (shares_host ? MOST_SHARED : MOST_OWN);
+}
+
+enum asc_status worker_sets_keep(struct worker_problem *p, struct asc_err *e)
+{
+	struct asc_err none;
+	enum asc_status s = ASC_OK;
+
+	if (p->kept[p->set] || !may_keep(p))
+		return ASC_OK;
+	struct kept_set *k = p->kept[p->set] = calloc(1, sizeof *k);
+
+	if (!k)
+		return asc_err_nomem(e);
+	for (size_t i = 0; !s && i < p->workload->n_tensors; i++) {
+		const size_t bytes = (size_t)p->binding.tensors[i].memory_bytes;
+
+		if (!worker_sets_has(p, i))
+			continue;
+		/* A device without room has this set once, as before. */
+		if (p->ops->alloc(p->device, bytes, &k->inputs[i], &none)) {
+			k->inputs[i] = NULL;
+			free_kept(p, p->set);
+			return ASC_OK;
+		}
+		buffer_label_tensor(p->ops, k->inputs[i], p->workload->tensors[i].name,
+				    &p->binding.tensors[i], p->binding.tensors[i].dtype);
+		s = p->ops->copy(p->device, k->inputs[i], p->buffers[i], e);
+		if (!s)
+			s = p->ops->protect(p->device, k->inputs[i], true, e);
+	}
+	return s;
+}
+
+bool worker_sets_keeps(const struct worker_problem *p)
+{
+	for (size_t set = 0; set < p->n_sets; set++)
+		if (!p->kept[set])
+			return false;
+	return p->n_sets > 1;
+}
+
+bool worker_sets_alike(const struct worker_problem *p)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (worker_sets_has(p, i) && is_of_work(p, i))
+			return false;
+	return !worker_sets_in_files(p);
+}
+
+/* Takes the place of what follows from the reference of the set that is there, which is kept with
+ * that, or dropped, for that of another one. */
+static void exchange_answers(struct worker_problem *p, size_t set)
+{
+	struct kept_set *const from = p->kept[p->set], *const to = p->kept[set];
+
+	if (!from)
+		worker_expected_drop(p);
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		if (from) {
+			from->expected[i] = p->expected[i];
+			from->masks[i] = p->masks[i];
+			from->poison[i] = p->poison[i];
+		} else {
+			free(p->poison[i]);
+		}
+		p->expected[i] = to ? to->expected[i] : NULL;
+		p->poison[i] = to ? to->poison[i] : NULL;
+		p->n_left[i] = 0;
+		if (!to)
+			continue;
+		p->masks[i] = to->masks[i];
+		to->expected[i] = NULL;
+		to->poison[i] = NULL;
+	}
+	p->references[p->set] = p->reference;
+	p->reference = p->references[set];
+	p->references[set] = (struct reference){0};
+	p->set = set;
+}
+
+/* Puts the inputs of a kept set on the device. */
+static enum asc_status put_kept(struct worker_problem *p, size_t set, struct asc_err *e)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->kept[set]->inputs[i] &&
+		    p->ops->copy(p->device, p->buffers[i], p->kept[set]->inputs[i], e))
+			return e->status;
+	return ASC_OK;
 }
 
 enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, struct asc_err *e)
@@ -171,32 +277,24 @@ enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, str
 	if (set == p->set && !p->unseen)
 		return ASC_OK;
 	p->unseen = false;
-	worker_expected_drop(p);
-	p->references[p->set] = p->reference;
-	p->reference = p->references[set];
-	p->references[set] = (struct reference){0};
-	p->set = set;
-	const bool kept = worker_sets_keeps(p, set);
-	enum asc_status s = ASC_OK;
+	if (set != p->set)
+		exchange_answers(p, set);
+	if (p->kept[set])
+		return put_kept(p, set, e);
+	enum asc_status s = read_set(p, set, NULL, inputs, e);
 
-	if (kept)
-		memcpy(inputs, p->kept[set], sizeof inputs);
-	else
-		s = read_set(p, set, NULL, inputs, e);
 	if (!s)
 		s = reference_map(&p->reference, &p->binding, e);
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		free(p->poison[i]);
 		p->poison[i] = NULL;
 	}
+	worker_expected_drop(p);
 	if (!s)
 		s = worker_sets_follow_reference(p, inputs, e);
 	if (!s)
 		s = worker_sets_put_inputs(p, inputs, e);
-	if (!s && !kept && may_keep(p, inputs))
-		memcpy(p->kept[set], inputs, sizeof inputs);
-	else if (!kept)
-		take_inputs(p, inputs);
+	take_inputs(p, inputs);
 	return s;
 }
 

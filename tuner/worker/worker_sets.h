@@ -18,10 +18,9 @@ struct worker_problem;
 /* True where the sets of inputs are those that the problem names, in files. */
 bool worker_sets_in_files(const struct worker_problem *p);
 
-/* Bytes of the device's memory that a problem takes, beside what a configuration has of its own:
- * the tensors with their contents of one set, since sets follow each other there, and what outputs
- * are compared with. */
-int64_t worker_sets_bytes(const struct binding *b, const struct device_ops *ops);
+/* Bytes of the device's memory that a problem takes at most, beside what a configuration has of its
+ * own: the tensors, what outputs are compared with, and all sets where these are kept. */
+int64_t worker_sets_bytes(const struct binding *b, const struct device_ops *ops, size_t n_sets);
 
 /* True for an input that is another one in each set: by its file, or by its seed. */
 bool worker_sets_has(const struct worker_problem *p, size_t i);
@@ -41,14 +40,17 @@ enum asc_status worker_sets_follow_reference(struct worker_problem *p,
 					     void *const inputs[WORKLOAD_MAX_TENSORS],
 					     struct asc_err *e);
 
-/* True where the inputs of a set are kept: it was on the device, they are small, and no memory of
- * theirs is written by launches. */
-bool worker_sets_keeps(const struct worker_problem *p, size_t set);
+/* Keeps a set that is on the device, so that it changes places with others that are kept by copies
+ * within the device's memory, which take as long as copying its inputs: that a launch can follow
+ * one on other inputs at once. Only where sets are small, no memory of theirs is written by
+ * launches, and the device has room; else nothing happens. */
+enum asc_status worker_sets_keep(struct worker_problem *p, struct asc_err *e);
 
-/* Puts kept inputs of a set on the device, and nothing that follows from them: reference and poison
- * stay those of worker_problem.set, whose inputs are put back likewise. It takes as long as copying
- * them, so that a launch can follow one on other inputs at once. */
-enum asc_status worker_sets_swap(struct worker_problem *p, size_t set, struct asc_err *e);
+/* True where all sets are kept, and there are several. */
+bool worker_sets_keeps(const struct worker_problem *p);
+
+/* True where sets differ by data alone: a launch does as much on each. */
+bool worker_sets_alike(const struct worker_problem *p);
 
 void worker_sets_drop_kept(struct worker_problem *p);
 

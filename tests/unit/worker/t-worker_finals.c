@@ -8,6 +8,7 @@
 
 #include "tests/simulated.h"
 #include "tests/tap.h"
+#include "tuner/base/hash.h"
 #include "tuner/base/units.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/worker/measurement.h"
@@ -19,7 +20,7 @@ static const double TRUTHS[MOST] = {1e6, 1.001e6, 1.002e6};
 static struct {
 	int kernel;
 	int64_t from;
-	enum { PASSES, WRITES_WRONG, WRITES_NOTHING, IS_REFUSED, DAMAGES } how;
+	enum { PASSES, WRITES_WRONG, WRITES_NOTHING, IS_REFUSED, DAMAGES, KEEPS } how;
 } fault;
 
 static struct simulated device;
@@ -29,6 +30,12 @@ static int64_t unannounced; /* launches of one that was not the last one heard o
 
 static int64_t busy_until_ns; /* every launch is disturbed, the sixth for so long; 0: none is */
 static int64_t nap_ns;        /* every launch is disturbed and takes so long; 0: none is */
+
+/* Sets of inputs: how often each was met in the rounds. */
+static bool has_sets;
+static struct device_ops with_digest;
+static int64_t met[SIMULATED_SETS];
+static int64_t stale; /* launches of one that found what is right there already */
 
 static bool scatters; /* every other launch of each takes twice as long, in turns */
 
@@ -67,12 +74,27 @@ static int64_t launch(void *user, double truth_ns)
 
 static void write_output(void *user, double truth_ns, float *out)
 {
-	const int k = find(truth_ns);
+	const int k = find(truth_ns), set = has_sets ? simulated_set(&device) : 0;
+	const int kept = fails(k) && fault.how == KEEPS ? 0 : set; /* whose answer it gives */
 
 	(void)user;
+	met[set]++;
+	stale += out[0] == (float)(1 + SIMULATED_APART * set);
 	for (int i = 0; i < SIMULATED_ELEMENTS; i++)
 		if (!fails(k) || fault.how != WRITES_NOTHING)
-			out[i] = (float)(i + 1 + (fails(k) && fault.how == WRITES_WRONG));
+			out[i] = (float)(i + 1 + SIMULATED_APART * kept +
+					 (fails(k) && fault.how == WRITES_WRONG));
+}
+
+static enum asc_status digest(struct device *d, struct device_buffer *const *buffers, size_t n,
+			      uint64_t *digests, struct asc_err *e)
+{
+	float out[SIMULATED_ELEMENTS];
+
+	(void)n;
+	device.problem->ops->read(d, buffers[0], out, sizeof out, e);
+	digests[0] = hash_bytes(out, sizeof out);
+	return ASC_OK;
 }
 
 static enum asc_status hear(void *user, uint64_t id, enum phase phase, size_t step,
@@ -129,10 +151,23 @@ static void begin(struct bench *b)
 	simulated_init(&device, launch, NULL);
 	simulated_add_output(&device);
 	device.write = write_output;
+	has_sets = false;
+	stale = 0;
+	memset(met, 0, sizeof met);
 	for (int i = 0; i < MOST; i++) {
 		b->configs[i] = simulated_load(&device, (uint64_t)i, TRUTHS[i]);
 		result_init(&b->results[i]);
 	}
+}
+
+/* Has three sets of inputs, and a digest of outputs. */
+static void add_sets(void)
+{
+	has_sets = true;
+	simulated_add_sets(&device);
+	with_digest = *device.problem->ops;
+	with_digest.digest = digest;
+	device.problem->ops = &with_digest;
 }
 
 static void run(struct bench *b)
@@ -386,9 +421,63 @@ static void test_left(void)
 	end(&b);
 }
 
+/* A round has one set of inputs for all, and outputs begin with poison. */
+static void test_sets(void)
+{
+	struct bench b;
+
+	begin(&b);
+	add_sets();
+	run(&b);
+	for (int i = 0; i < MOST; i++) {
+		expect(&b, i, RESULT_OK, true);
+		/* The first on each set, the last, and that of a round that was drawn. */
+		const int64_t verified = launches[i] - b.results[i].bits.compared;
+
+		tap_ok(verified >= SIMULATED_SETS + 1 && verified <= SIMULATED_SETS + 2,
+		       "%d: all but %lld launches are compared by their digests", i,
+		       (long long)verified);
+	}
+	for (int set = 0; set < SIMULATED_SETS; set++)
+		tap_ok(met[set] >= MOST * ROUNDS / 10 && met[set] % MOST == 0,
+		       "set %d was there in %lld launches", set, (long long)met[set]);
+	tap_int(stale, 0, "none found its own answer");
+	tap_int((int64_t)device.problem->set, 0, "the first set is there at the end");
+	tap_ok(b.complete, "all results count");
+	end(&b);
+}
+
+/* Timed on another set it gives the first one's answer, from its tenth launch on. */
+static void test_answers_kept(void)
+{
+	struct bench b;
+
+	for (int64_t from = 0; from <= 10; from += 10) {
+		begin(&b);
+		add_sets();
+		fault.kernel = 1;
+		fault.from = from;
+		fault.how = KEEPS;
+		run(&b);
+		expect(&b, 0, RESULT_OK, true);
+		expect(&b, 1, RESULT_WRONG, true);
+		expect(&b, 2, RESULT_OK, true);
+		tap_has(result_reason(&b.results[1]), "with the inputs of seed ", "named: %s",
+			result_reason(&b.results[1]));
+		tap_ok(launches[1] < ROUNDS, "noticed in the rounds: launch %lld",
+		       (long long)launches[1]);
+		tap_ok(b.complete && b.results[0].n_samples == b.results[2].n_samples,
+		       "the others go on without it: %zu rounds", b.results[0].n_samples);
+		tap_int((int64_t)device.problem->set, 0, "the first set is there at the end");
+		end(&b);
+	}
+}
+
 int main(void)
 {
 	test_good();
+	test_sets();
+	test_answers_kept();
 	test_hot();
 	test_first_wrong();
 	test_last_wrong();
