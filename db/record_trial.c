@@ -261,9 +261,11 @@ static void set_bits(struct statement *s, const struct result_bits *b)
 	if (known) {
 		statement_set_int(s, ":compared", b->compared);
 		statement_set_int(s, ":varied", b->varied);
+		statement_set_int(s, ":sets", b->sets);
 	} else {
 		statement_set_null(s, ":compared");
 		statement_set_null(s, ":varied");
+		statement_set_null(s, ":sets");
 	}
 }
 

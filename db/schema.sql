@@ -205,6 +205,7 @@ CREATE TABLE final(
   compared INTEGER, -- launches behind its verification whose outputs were compared
   varied INTEGER, -- those of them whose outputs had other bits, and passed
   varied_abs REAL, -- largest difference of such outputs from the reference; NULL: none varied
+  sets INTEGER, -- sets of inputs that its rounds were on
   PRIMARY KEY(run_id, implementation_id, config_key)
 ) STRICT;
 

@@ -47,15 +47,15 @@ struct best_row { /* strings borrowed during the visit */
 	const char *baseline;            /* name of the baseline; NULL: the workload has none */
 	double baseline_ns, vs_baseline; /* vs_baseline: as vs_default */
 	double flops, bytes;
-	double max_abs_error;     /* NaN: not verified */
-	const char *verified_by;  /* name of enum verified_by (result/result.h); NULL: nothing, or
-				     not known */
-	const char *bits_json;    /* {"digest", "compared", "varied", "varied_abs", "classes"}: bits
-				     as in struct result_bits, and the number of different ones among
-				     the finalists; NULL: not known */
-	const char *metrics_json; /* {"PROBE.NAME": value, ...} */
-	const char *profile_json; /* profile that counts of its configuration, as profile_json.h
-				     writes it; NULL: none was made */
+	double max_abs_error;    /* NaN: not verified */
+	const char *verified_by; /* name of enum verified_by (result/result.h); NULL: nothing, or
+				    not known */
+	const char *bits_json; /* {"digest", "compared", "varied", "varied_abs", "sets", "classes"}:
+				  bits as in struct result_bits, and the number of different ones
+				  among the finalists; NULL: not known */
+	const char *metrics_json;  /* {"PROBE.NAME": value, ...} */
+	const char *profile_json;  /* profile that counts of its configuration, as profile_json.h
+				      writes it; NULL: none was made */
 	int64_t trials, ok_trials; /* configurations tried; those that passed, not withdrawn */
 	double peak_flops, peak_bandwidth; /* peaks of the device; 0: not measured */
 

@@ -373,6 +373,9 @@ void result_bits_print(const struct result_bits *b, struct buf *out)
 	else
 		buf_print(out, "vary in %lld of %lld launches, with errors of %.3g at most",
 			  (long long)b->varied, (long long)b->compared, b->varied_abs);
+	if (b->sets > 0)
+		buf_print(out, ", rounds on %lld set%s of inputs", (long long)b->sets,
+			  b->sets == 1 ? "" : "s");
 }
 
 static void write_bits(const struct result_bits *b, struct json_writer *w)
@@ -382,6 +385,7 @@ static void write_bits(const struct result_bits *b, struct json_writer *w)
 	json_write_int(w, "compared", b->compared);
 	json_write_int(w, "varied", b->varied);
 	json_write_real(w, "varied_abs", b->varied_abs);
+	json_write_int(w, "sets", b->sets);
 	json_write_bool(w, "wrong", b->wrong);
 	json_write_end(w, '}');
 }
@@ -591,6 +595,7 @@ static enum asc_status read_bits(const struct json_node *n, void *member, struct
 		{"compared", JSON_AS_INT, true, AT(compared), NULL, NULL},
 		{"varied", JSON_AS_INT, true, AT(varied), NULL, NULL},
 		{"varied_abs", JSON_AS_CUSTOM, true, AT(varied_abs), read_real, NULL},
+		{"sets", JSON_AS_INT, true, AT(sets), NULL, NULL},
 		{"wrong", JSON_AS_BOOL, true, AT(wrong), NULL, NULL},
 		{0}};
 #undef AT

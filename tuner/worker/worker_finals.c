@@ -389,6 +389,7 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 		     : f->compares[i] && repeats_check(m, &f->repeats[i], e)))
 		return e->status;
 	f->failed |= has_failed(m);
+	r->bits.sets = __builtin_popcount(f->on_sets[i]);
 	f->spent_ns += ns;
 	f->taken++;
 	r->notes[r->n_samples] = m->note;

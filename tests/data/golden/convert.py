@@ -100,7 +100,8 @@ STEPS = {
         ALTER TABLE final ADD COLUMN bits TEXT;
         ALTER TABLE final ADD COLUMN compared INTEGER;
         ALTER TABLE final ADD COLUMN varied INTEGER;
-        ALTER TABLE final ADD COLUMN varied_abs REAL;""",
+        ALTER TABLE final ADD COLUMN varied_abs REAL;
+        ALTER TABLE final ADD COLUMN sets INTEGER;""",
 }
 
 

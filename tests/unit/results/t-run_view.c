@@ -339,19 +339,21 @@ static void test_top(void)
 static void test_bits(void)
 {
 	static const int classes[] = {0, 1, -1, 0, 2, 1};
-	struct db_run_final list[] = {{.winner = true, .bits = {.digest = "a", .compared = 812}},
-				      {.bits = {.digest = "b"}},
-				      {.bits = {.digest = ""}},
-				      {.bits = {.digest = "a"}},
-				      {.bits = {.digest = "c"}},
-				      {.bits = {.digest = "b"}}};
+	struct db_run_final list[] = {
+		{.winner = true, .bits = {.digest = "a", .compared = 812, .sets = 3}},
+		{.bits = {.digest = "b"}},
+		{.bits = {.digest = ""}},
+		{.bits = {.digest = "a"}},
+		{.bits = {.digest = "c"}},
+		{.bits = {.digest = "b"}}};
 	struct run_finals f = {.list = list, .n = sizeof list / sizeof *list};
 	struct buf text = {0};
 
 	for (size_t i = 0; i < f.n; i++)
 		tap_int(run_finals_class(&f, &list[i]), classes[i], "class of finalist %zu", i);
 	run_finals_print_bits(&f, &text);
-	tap_str(buf_str(&text), "the same in 812 launches; 3 classes among 5 finalists",
+	tap_str(buf_str(&text),
+		"the same in 812 launches, rounds on 3 sets of inputs; 3 classes among 5 finalists",
 		"in words");
 	buf_clear(&text);
 	list[0].bits.digest[0] = '\0';

@@ -434,6 +434,7 @@ static void test_sets(void)
 		/* The first on each set, the last, and that of a round that was drawn. */
 		const int64_t verified = launches[i] - b.results[i].bits.compared;
 
+		tap_int(b.results[i].bits.sets, SIMULATED_SETS, "on all sets");
 		tap_ok(verified >= SIMULATED_SETS + 1 && verified <= SIMULATED_SETS + 2,
 		       "%d: all but %lld launches are compared by their digests", i,
 		       (long long)verified);
