@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import platform
 import re
 import statistics
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import tuning
 
 JUDGE = tuning.ROOT / "tests/judge"
+CLOCK = pathlib.Path(__file__).with_name("inputs_clock.h")
 FAMILIES = sorted(path.stem for path in JUDGE.glob("*.json"))
 PASSED = ("ok", "slow", "undecided")
 LANGUAGES = {"c": "cpu", "cuda": "cuda", "triton": "cuda"}
@@ -170,18 +172,47 @@ def judge(options, limits):
         tuning.give_up("no device of --device is usable here")
 
 
-def planted(options, limits):
+def plant_work(options, limits, folder):
     """A GPU's limits are its hardware's, so they are known before anything has run."""
-    language = "cuda" if "cuda" in languages(options) else tuning.give_up("no GPU is usable here")
     family = Family("physics")
     family.workload["least"] = {"bytes": f"{PLANTED} * sizeof(x)"}
-    names = [*family.names("honest", language), *family.names("twin", language)]
-    with tuning.workplace() as folder:
-        family.plant(folder / "planted")
-        v = Verdicts(options.asctune, family, language, names, folder, folder / "cache")
+    names = [*family.names("honest", "cuda"), *family.names("twin", "cuda")]
+    family.plant(folder / "work")
+    v = Verdicts(options.asctune, family, "cuda", names, folder, folder / "cache")
     for name in names:
         print(f"{family.name:10} {name:24} {': '.join(filter(None, v.status[name]))}")
     limits.least(f"planted: impossible times named of {len(names)}", sum(v.status[name][0] == "impossible" for name in names), len(names))
+
+
+def plant_clock(options, limits, folder):
+    """Each honest kernel beside a copy that halves the clock when it is loaded, in the process that measures both."""
+    family = Family("physics")
+    honest = [*family.names("honest", "c"), *family.names("twin", "c")]
+    copies = [dict(i, name=f"halved-{i['name']}", source="halved/kernel.c") for i in family.workload["implementations"] if i["name"] in honest]
+    family.workload["implementations"] += copies
+    family.plant(folder / "clock")
+    (folder / "clock/halved").mkdir()
+    (folder / "clock/halved/clock.h").write_text(CLOCK.read_text())
+    (folder / "clock/halved/kernel.c").write_text('#include "clock.h"\n#include "../physics/kernel.c"\n')
+    halved = [copy["name"] for copy in copies]
+    v = Verdicts(options.asctune, family, "c", [*honest, *halved], folder, folder / "cache")
+    for name in [*honest, *halved]:
+        print(f"{family.name:10} {name:24} {': '.join(filter(None, v.status[name]))}")
+    limits.least(f"planted: halved clocks named of {len(halved)}", sum("clock runs slow" in (v.status[name][1] or "") for name in halved), len(halved))
+    limits.most(f"planted: kernels beside them refused of {len(honest)}", sum(v.status[name][0] not in PASSED for name in honest), 0)
+    limits.most("planted: halved clocks chosen", v.chosen in halved, 0)
+
+
+def planted(options, limits):
+    plants = {"c": plant_clock} if platform.machine() == "x86_64" else {}
+    found = {language: plant for language, plant in {**plants, "cuda": plant_work}.items() if language in languages(options)}
+    if not found:
+        tuning.give_up("no device of --device is usable here")
+    with tuning.workplace() as folder:
+        for plant in found.values():
+            plant(options, limits, folder)
+    for language in {"c", "cuda"} - set(found):
+        print(f"planted: nothing in {language}, which cannot be judged here")
 
 
 PARTS = {"judge": judge, "planted": planted}

@@ -106,14 +106,16 @@ void buf_print(struct buf *b, const char *format, ...)
 	va_end(args);
 }
 
-void buf_drop_front(struct buf *b, size_t n)
+void buf_drop(struct buf *b, size_t at, size_t n)
 {
-	if (n > b->len)
-		n = b->len;
+	if (at > b->len)
+		at = b->len;
+	if (n > b->len - at)
+		n = b->len - at;
 	if (n == 0)
 		return;
 	b->len -= n;
-	memmove(b->data, b->data + n, b->len + 1);
+	memmove(b->data + at, b->data + at + n, b->len - at + 1);
 }
 
 const char *buf_str(const struct buf *b)

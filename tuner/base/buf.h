@@ -27,8 +27,9 @@ void buf_add_cut(struct buf *b, const char *s,
 		 size_t most); /* cuts to whole characters, then "..." */
 void buf_add_char(struct buf *b, char c);
 void buf_print(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void buf_drop_front(struct buf *b, size_t n); /* removes the first n bytes */
-const char *buf_str(const struct buf *b);     /* "" when empty */
+void buf_drop_front(struct buf *b, size_t n);      /* removes the first n bytes */
+void buf_drop(struct buf *b, size_t at, size_t n); /* removes n bytes, or as many as there are */
+const char *buf_str(const struct buf *b);          /* "" when empty */
 enum asc_status buf_check(const struct buf *b, struct asc_err *e);
 char *
 buf_take(struct buf *b); /* owned by the caller, NULL after a failure; b is empty afterwards */

@@ -65,7 +65,7 @@ enum asc_status channel_flush(struct channel *c, struct asc_err *e)
 			s = asc_err_set(e, ASC_LIMIT, "cannot send a message: %s", strerror(errno));
 	}
 	/* After a failure nothing is sent later: half a line would spoil the next one. */
-	buf_drop_front(&c->out, s ? c->out.len : sent);
+	buf_drop(&c->out, 0, s ? c->out.len : sent);
 	return s;
 }
 
@@ -100,7 +100,7 @@ static enum asc_status take_line(struct channel *c, struct json_doc **out, struc
 	size_t n = (size_t)(newline - c->in.data);
 	enum asc_status s = json_open_text("message", c->in.data, n, out, e);
 
-	buf_drop_front(&c->in, n + 1);
+	buf_drop(&c->in, 0, n + 1);
 	c->scanned = 0;
 	if (s && s != ASC_NOMEM)
 		e->status = ASC_PROTOCOL;
@@ -150,4 +150,37 @@ enum asc_status channel_receive(struct channel *c, int64_t timeout_ns, struct js
 		if (channel_wait(c, POLLIN, left, e))
 			return e->status;
 	}
+}
+
+/* Takes the first line that is one of `lines` out of what has come. */
+static bool take_one_of(struct channel *c, const char *const *lines, size_t *which)
+{
+	size_t begin = 0;
+
+	for (const char *newline;
+	     begin < c->in.len &&
+	     (newline = memchr(c->in.data + begin, '\n', c->in.len - begin)) != NULL;
+	     begin = (size_t)(newline - c->in.data) + 1) {
+		const size_t n = (size_t)(newline - c->in.data) - begin;
+
+		for (size_t i = 0; lines[i]; i++)
+			if (strlen(lines[i]) == n && memcmp(c->in.data + begin, lines[i], n) == 0) {
+				buf_drop(&c->in, begin, n + 1);
+				c->scanned = 0;
+				*which = i;
+				return true;
+			}
+	}
+	return false;
+}
+
+enum asc_status channel_await(struct channel *c, const char *const *lines, size_t *which,
+			      struct asc_err *e)
+{
+	bool some;
+
+	while (!take_one_of(c, lines, which))
+		if (read_more(c, &some, e) || (!some && channel_wait(c, POLLIN, -1, e)))
+			return e->status;
+	return ASC_OK;
 }

@@ -40,4 +40,10 @@ enum asc_status channel_flush(struct channel *c, struct asc_err *e);
 enum asc_status channel_receive(struct channel *c, int64_t timeout_ns, struct json_doc **out,
 				struct asc_err *e);
 
+/* Waits, without a limit, for a line that is one of `lines` (NULL-terminated) to the letter, and
+ * takes it from among those that have come: lines before it stay, to be received. *which is its
+ * index. */
+enum asc_status channel_await(struct channel *c, const char *const *lines, size_t *which,
+			      struct asc_err *e);
+
 #endif

@@ -168,9 +168,20 @@ enum asc_status reply_finals(void *channel, const struct finals_progress *p, str
 	return reply_end(channel, &w, e);
 }
 
+static enum asc_status reply_clock(struct channel *c, struct asc_err *e)
+{
+	struct buf line = {0};
+	struct json_writer w;
+
+	reply_begin(&w, &line, "clock");
+	protocol_write_time(&w, "at", clock_now_ns());
+	return reply_end(c, &w, e);
+}
+
 enum asc_status reply_result(struct channel *c, uint64_t id, const struct result *r,
 			     struct asc_err *e)
 {
+	static const char *const answers[] = {"{\"do\":\"go on\"}", "{\"do\":\"clock\"}", NULL};
 	struct buf line = {0};
 	struct json_writer w;
 
@@ -178,5 +189,10 @@ enum asc_status reply_result(struct channel *c, uint64_t id, const struct result
 	json_write_int(&w, "id", (int64_t)id);
 	protocol_write_time(&w, "at", clock_now_ns());
 	result_write_json(r, &w);
-	return reply_end(c, &w, e);
+	if (reply_end(c, &w, e))
+		return e->status;
+	for (size_t which = 1; which > 0;)
+		if (channel_await(c, answers, &which, e) || (which > 0 && reply_clock(c, e)))
+			return e->status;
+	return ASC_OK;
 }

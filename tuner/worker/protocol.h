@@ -35,6 +35,9 @@
  *    as metrics
  *   {"do":"drop","id":N}
  *   {"do":"peaks","type":TYPE}
+ *   {"do":"clock"} and {"do":"go on"}, taken before what was sent ahead of them: answers to a
+ *    result, behind which the worker waits. "go on" is the last: the coordinator has the result,
+ *    and knows that the worker's clock was right until then
  * Replies:
  *   {"event":"ready","of":"hello"|"open"|"device"|"problem","sets":N}: what needs the device waits
  *    until it is open, and says so; of a problem with the number of its sets of inputs, which may
@@ -57,8 +60,9 @@
  * the worker ends
  *   {"event":"peaks","rows":[{"unit":"FLOP/s","type":TYPE,"rate":R,"low":R,"moments":N},...]} what
  * the device reaches at best (result/roofline)
+ *   {"event":"clock","at":TIME} what "clock" asks for
  * "at" is the worker's time, which is also the coordinator's: later than in the message before, and
- * no later than when the message is read.
+ * no later than when the message is read; that of "clock" is no earlier than when it was asked for.
  *   {"event":"failed","of":"problem","text":...,"input":B} for a request that is not about one
  * configuration; "input": the workload, or what it reads, is at fault
  */
@@ -76,7 +80,7 @@ struct json_node;
 struct json_writer;
 struct peaks;
 
-enum { PROTOCOL_VERSION = 16 };
+enum { PROTOCOL_VERSION = 17 };
 
 enum { FINALISTS_MAX = 66 }; /* configurations that are measured in the same rounds */
 
@@ -118,6 +122,8 @@ enum asc_status protocol_read_time(const struct json_node *n, void *ns, struct a
 
 enum asc_status reply_ready(struct channel *c, const char *of, size_t sets, struct asc_err *e);
 enum asc_status reply_peaks(struct channel *c, const struct peaks *p, struct asc_err *e);
+/* Waits for "go on": until then nothing of the configuration is undone, and no other is loaded,
+ * whose code could put right a clock that this one's had patched. */
 enum asc_status reply_result(struct channel *c, uint64_t id, const struct result *r,
 			     struct asc_err *e);
 

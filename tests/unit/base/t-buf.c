@@ -35,12 +35,16 @@ static void test_add(void)
 static void test_drop(void)
 {
 	struct buf b = {0};
-	buf_drop_front(&b, 3);
+	buf_drop(&b, 0, 3);
 	tap_int(b.len, 0, "drop: from nothing");
 	buf_add_str(&b, "line\nrest");
-	buf_drop_front(&b, 5);
+	buf_drop(&b, 0, 5);
 	tap_str(buf_str(&b), "rest", "drop: the rest moves up");
-	buf_drop_front(&b, 100);
+	buf_drop(&b, 1, 2);
+	tap_str(buf_str(&b), "rt", "drop: from the middle");
+	buf_drop(&b, 5, 1);
+	tap_str(buf_str(&b), "rt", "drop: behind the end");
+	buf_drop(&b, 0, 100);
 	tap_str(buf_str(&b), "", "drop: more than there is");
 	buf_fini(&b);
 }

@@ -43,6 +43,7 @@ enum fault {
 	ACCUSES, /* says that a trial of before was wrong after all */
 	POSES,   /* says that a trial of before is launched, and does not return */
 	STILL,   /* has the clock stand still (x86-64) */
+	HALVES,  /* has the clock run at half its rate (x86-64), and works for a while */
 	ADDRESS, /* keeps the answer of its first launch on inputs at an address */
 	KEEPS,   /* keeps its answers by what its inputs hold */
 	WORKS    /* takes as long as KEEPS does for an answer that it has not, always */

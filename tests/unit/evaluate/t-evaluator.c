@@ -174,6 +174,13 @@ static void test_many_samples(const struct binding *b)
 	eval_close(v);
 }
 
+/* True of a forged result that came late: the worker's clock was asked for before it was looked at.
+ */
+static bool is_held(const struct result *r)
+{
+	return strstr(result_reason(r), "it does not wait for an answer") != NULL;
+}
+
 /* Results that a kernel sends by itself, and times by a clock that it has patched. */
 static void test_forged(struct evaluator *v)
 {
@@ -191,7 +198,8 @@ static void test_forged(struct evaluator *v)
 		{ACCUSES, "a second result of a trial that it has let go"},
 		{POSES, "speaks of configuration 4241, which is not its turn"},
 #if defined(__x86_64__)
-		{STILL, "its clock stands still"}
+		{STILL, "its clock stands still"},
+		{HALVES, "its clock runs slow"}
 #endif
 	};
 	struct eval_done done;
@@ -201,14 +209,17 @@ static void test_forged(struct evaluator *v)
 		struct trial *t = eval_trial(FORGED_ID, "scale", (int)all[i].fault, (int)i);
 
 		tap_int(eval.ops->submit(v, &t, 1, &e), ASC_OK, "fault %d", all[i].fault);
-		if (all[i].fault == TWICE && eval_take(v, &done)) {
-			tap_int(done.result.status, RESULT_OK, "a forged result is taken");
-			result_fini(&done.result);
-		}
 		if (!tap_ok(eval_take(v, &done) && done.id == FORGED_ID, "its result"))
 			continue;
+		if (all[i].fault == TWICE && !is_held(&done.result)) {
+			tap_int(done.result.status, RESULT_OK, "a forged result is taken");
+			result_fini(&done.result);
+			if (!tap_ok(eval_take(v, &done), "and a second one comes"))
+				continue;
+		}
 		tap_int(done.result.status, RESULT_CRASHED, "fault %d", all[i].fault);
-		tap_has(done.result.reason, all[i].reason, "fault %d: why", all[i].fault);
+		if (!is_held(&done.result))
+			tap_has(done.result.reason, all[i].reason, "fault %d: why", all[i].fault);
 		result_fini(&done.result);
 	}
 }

@@ -165,8 +165,11 @@ static enum asc_status check_replies(const char *replies, struct asc_err *e)
 static enum asc_status serve(struct worker *w, int other, struct asc_err *e)
 {
 	static char replies[MAX_REPLIES];
+	static const char answer[] = "{\"do\":\"go on\"}\n"; /* to the result */
 	size_t n = 0;
-	enum asc_status s = ASC_OK;
+	enum asc_status s = send(other, answer, strlen(answer), 0) < 0
+				    ? asc_err_set(e, ASC_IO, "no stream")
+				    : ASC_OK;
 
 	for (const char *at = buf_str(&requests); s == ASC_OK && *at;) {
 		const size_t length = strcspn(at, "\n");

@@ -49,6 +49,7 @@ static int start(struct worker_link *l)
 	l->proc.input = l->proc.output = -1;
 	l->proc.channel = fds[1];
 	l->heard_ns = clock_now_ns();
+	l->sure_ns = l->heard_ns - INT64_C(10000000000); /* the first message may be late */
 	channel_init(&l->channel, fds[1]);
 	l->channel.patient = true;
 	return fds[0];
@@ -80,19 +81,53 @@ static bool hear_phase(struct bench *b, int id, const char *phase)
 	return hear(b, line);
 }
 
-/* A result of four samples of `ns`, after all that goes before. */
-static bool hear_result(struct bench *b, int id, int ns)
+/* A result of four samples of `ns`, by a clock that reads `at_ns`, after all that goes before. */
+static bool hear_result_at(struct bench *b, int id, int ns, int64_t at_ns)
 {
 	char line[300];
 
-	if (!hear_phase(b, id, "verify") || !hear_phase(b, id, "measure"))
-		return false;
 	(void)snprintf(
 		line, sizeof line,
 		"{\"event\":\"result\",\"id\":%d,\"at\":\"%lld\",\"status\":\"ok\",\"phase\":"
 		"\"measure\",\"launches_per_sample\":1,\"samples_ns\":[%d,%d,%d,%d]}\n",
-		id, (long long)clock_now_ns(), ns, ns, ns, ns);
-	return hear(b, line) && b->trials[id - 1].state == TRIAL_DONE;
+		id, (long long)at_ns, ns, ns, ns, ns);
+	return hear(b, line);
+}
+
+static bool hear_clock(struct bench *b, int64_t at_ns)
+{
+	char line[100];
+
+	(void)snprintf(line, sizeof line, "{\"event\":\"clock\",\"at\":\"%lld\"}\n",
+		       (long long)at_ns);
+	return hear(b, line);
+}
+
+/* Answers for its clock as often as that is asked; true: it is right. */
+static bool settle(struct bench *b)
+{
+	bool on = true;
+
+	while (on && b->c.worker.held)
+		on = hear_clock(b, clock_now_ns());
+	return on;
+}
+
+static bool hear_result(struct bench *b, int id, int ns)
+{
+	return hear_phase(b, id, "verify") && hear_phase(b, id, "measure") &&
+	       hear_result_at(b, id, ns, clock_now_ns()) && settle(b) &&
+	       b->trials[id - 1].state == TRIAL_DONE;
+}
+
+/* True when that was sent to the worker since this was called last. */
+static bool is_sent(struct bench *b, const char *line)
+{
+	char text[65536];
+	const ssize_t n = recv(b->far, text, sizeof text - 1, MSG_DONTWAIT);
+
+	text[n > 0 ? n : 0] = '\0';
+	return strstr(text, line) != NULL;
 }
 
 static void begin(struct bench *b)
@@ -171,9 +206,64 @@ static void test_first_load(void)
 	end(&b);
 }
 
+static const char asks[] = "{\"do\":\"clock\"}\n", lets[] = "{\"do\":\"go on\"}\n";
+
+/* Leaves the first trial at a result whose message comes 20 ms after its time: it has waited, or
+ * the clock runs slow. */
+static void begin_late(struct bench *b)
+{
+	const struct timespec pause = {.tv_nsec = 20000000};
+
+	begin(b);
+	tap_ok(hear_phase(b, 1, "verify") && hear_phase(b, 1, "measure"), "a trial is measured");
+	const int64_t at_ns = clock_now_ns();
+
+	nanosleep(&pause, NULL);
+	tap_ok(hear_result_at(b, 1, 1000, at_ns), "its result comes late");
+	tap_ok(b->trials[0].state == TRIAL_SENT && b->c.worker.held, "and is held");
+	tap_ok(is_sent(b, asks), "the worker is asked for its clock");
+	tap_ok(workers_deadline_ns(&b->c) < INT64_MAX, "and has a limit for that");
+}
+
+/* A late message costs a question. An answer with a time from before that is of a slow clock. */
+static void test_clock(void)
+{
+	const struct timespec pause = {.tv_nsec = 5000000};
+	struct bench b;
+
+	begin_late(&b);
+	const int64_t at_ns = clock_now_ns();
+
+	nanosleep(&pause, NULL);
+	tap_ok(hear_clock(&b, at_ns), "an answer that comes late, too");
+	tap_ok(b.c.worker.held && is_sent(&b, asks), "has the worker asked once more");
+	tap_ok(settle(&b) && b.trials[0].state == TRIAL_DONE, "until it is sure");
+	tap_int((long)b.trials[0].result.n_samples, 4, "the result has its times");
+	tap_ok(is_sent(&b, lets), "and the worker may go on");
+	tap_ok(!hear_clock(&b, clock_now_ns()), "an answer that nobody asked for is refused");
+	end(&b);
+
+	begin_late(&b);
+	tap_ok(!hear_phase(&b, 2, "load"), "a worker that goes on before that is refused");
+	end(&b);
+
+	begin_late(&b);
+	tap_ok(!hear_clock(&b, b.c.worker.asked_ns - 1), "a time from before it was asked for");
+	tap_int(b.trials[0].result.status, RESULT_CRASHED, "is the end of the trial");
+	tap_has(b.trials[0].result.reason, "its clock runs slow", "and says why");
+	tap_int(b.trials[1].state, TRIAL_BUILT, "and of no other");
+	end(&b);
+
+	begin(&b);
+	tap_ok(hear_result(&b, 1, 1000), "a trial has a result");
+	tap_ok(is_sent(&b, lets), "in time, and the worker may go on");
+	end(&b);
+}
+
 int main(void)
 {
 	test_turns();
 	test_first_load();
+	test_clock();
 	return tap_done();
 }

@@ -78,6 +78,26 @@ static void test_lines(void)
 	pair_close(&p);
 }
 
+static void test_await(void)
+{
+	static const char *const lines[] = {"{\"n\":4}", "{\"n\":2}", NULL};
+	struct pair p;
+	struct asc_err e;
+	size_t which = 9;
+
+	pair_open(&p);
+	send_text(&p.here, "{\"n\":1}\n{\"n\":24}\n{\"n\":2}\n{\"n\":3}\n{\"n\"");
+	tap_int(channel_await(&p.there, lines, &which, &e), ASC_OK, "a line behind others");
+	tap_int(which, 1, "is the one that was found");
+	tap_int(receive_number(&p.there), 1, "those before it stay");
+	tap_int(receive_number(&p.there), 24, "those that only begin like it, too");
+	tap_int(receive_number(&p.there), 3, "and those behind it");
+	close(p.fd[0]);
+	p.fd[0] = -1;
+	tap_int(channel_await(&p.there, lines, &which, &e), ASC_IO, "none comes any more");
+	pair_close(&p);
+}
+
 static void test_parts(void)
 {
 	struct pair p;
@@ -234,6 +254,7 @@ static void test_too_long(void)
 int main(void)
 {
 	test_lines();
+	test_await();
 	test_parts();
 	test_end();
 	test_nonsense();

@@ -266,6 +266,17 @@ enum asc_status link_ask_trials(struct worker_link *l, struct trial *const *list
 	return send_lines(l, &lines, e);
 }
 
+/* Sends one of the answers to a result; a worker that is gone is handled on receive. */
+static enum asc_status answer(struct worker_link *l, const char *verb, struct asc_err *e)
+{
+	struct buf lines = {0};
+	struct json_writer w = {.out = &lines};
+
+	ask_begin(&w, verb);
+	ask_end(&w);
+	return send_lines(l, &lines, e) && e->status != ASC_IO ? e->status : ASC_OK;
+}
+
 /* ---- messages ---- */
 
 struct message { /* all members of replies but results */
@@ -303,15 +314,31 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 	return json_read_object(n, &spec, m, e);
 }
 
-/* Holds the worker's clock against this one: a kernel may have patched it, and its times with it.
- */
-static enum asc_status take_time(struct worker_link *l, int64_t clock_ns, struct asc_err *e)
+/* How late a message may be read, for its time to show that the worker's clock is right: the
+ * usual delay between two processes, or this part of the time that has passed since it was. */
+static const int64_t DELAY_NS = 250000;
+static const double DELAY = 0.02;
+
+/* Holds the worker's clock against this one: a kernel may have patched it, and its times with it. A
+ * message about trial `id` that is read late may have waited, or be of a clock that runs slow. */
+static enum asc_status take_time(struct worker_link *l, uint64_t id, int64_t clock_ns,
+				 struct asc_err *e)
 {
+	const int64_t now = clock_now_ns();
+
 	if (clock_ns <= l->clock_ns)
 		return asc_err_set(e, ASC_PROTOCOL, "its clock stands still or goes back");
-	if (clock_ns > clock_now_ns())
+	if (clock_ns > now)
 		return asc_err_set(e, ASC_PROTOCOL, "its clock is ahead of the time");
 	l->clock_ns = clock_ns;
+	const double delay = fmax((double)DELAY_NS, DELAY * (double)(now - l->sure_ns));
+	if ((double)(now - clock_ns) <= delay) {
+		l->sure_ns = now;
+		l->doubted = false;
+	} else if (!l->doubted) {
+		l->doubted = true;
+		l->doubt_at = l->announced ? l->at : id;
+	}
 	return ASC_OK;
 }
 
@@ -324,12 +351,66 @@ static enum asc_status take_result(struct worker_link *l, const struct json_node
 	if (!id || !at)
 		return asc_err_set(e, ASC_PROTOCOL, "a result without an id or a time");
 	if (json_get_int(id, &number, e) || protocol_read_time(at, &clock_ns, e) ||
-	    take_time(l, clock_ns, e) || result_read_json(n, &out->result, e))
+	    take_time(l, (uint64_t)number, clock_ns, e) || result_read_json(n, &out->result, e))
 		return e->status;
 	out->event = LINK_RESULT;
 	out->id = (uint64_t)number;
 	l->doing[0] = '\0';
 	return ASC_OK;
+}
+
+/* Takes the time for which the worker was asked. Its clock was read after that, however late the
+ * message comes: a busy machine delays messages, and makes no clock that is right tell a time of
+ * before. A clock that is slow is blamed on the trial that the worker was at when doubt began;
+ * where that has stayed loaded from before, on the one that was measured. */
+static enum asc_status take_clock(struct worker_link *l, int64_t clock_ns, struct asc_err *e)
+{
+	const int64_t behind_ns = l->asked_ns - clock_ns;
+	char behind[UNITS_TEXT_SIZE], since[UNITS_TEXT_SIZE];
+
+	l->asked_ns = 0;
+	if (behind_ns <= 0)
+		return take_time(l, l->held->id, clock_ns, e);
+	if (l->announced)
+		l->at = l->keeps && l->doubt_at == l->kept ? l->held->id : l->doubt_at;
+	return asc_err_set(e, ASC_PROTOCOL,
+			   "its clock runs slow: %s behind the time, %s after it was right",
+			   units_print_duration((double)behind_ns, behind),
+			   units_print_duration((double)(clock_now_ns() - l->sure_ns), since));
+}
+
+/* Hands out a result whose worker's clock is right, and has the worker go on; holds one of which
+ * that is not known, and asks. Takes the message's contents. */
+static enum asc_status settle_result(struct worker_link *l, struct link_message *out,
+				     struct asc_err *e)
+{
+	if (!l->doubted)
+		return answer(l, "go on", e);
+	l->held = malloc(sizeof *l->held);
+	if (!l->held)
+		return asc_err_nomem(e);
+	*l->held = *out;
+	*out = (struct link_message){.event = LINK_NOTHING};
+	l->asked_ns = clock_now_ns();
+	return answer(l, "clock", e);
+}
+
+/* The result that was held, or what settle_result() makes of it with the answer for the clock. */
+static enum asc_status settle_held(struct worker_link *l, struct link_message *out,
+				   struct asc_err *e)
+{
+	*out = *l->held;
+	free(l->held);
+	l->held = NULL;
+	return settle_result(l, out, e);
+}
+
+static void drop_held(struct worker_link *l)
+{
+	if (l->held)
+		result_fini(&l->held->result);
+	free(l->held);
+	l->held = NULL;
 }
 
 struct peak_message {
@@ -378,10 +459,15 @@ static enum asc_status take_peaks(const struct json_node *rows, struct peaks *ou
 }
 
 static const char *const event_names[] = {
-	[LINK_READY] = "ready",   [LINK_DOING] = "doing",   [LINK_NOTE] = "note",
-	[LINK_PHASE] = "phase",   [LINK_FINALS] = "finals", [LINK_PEAKS] = "peaks",
-	[LINK_FAILED] = "failed",
+	[LINK_READY] = "ready", [LINK_DOING] = "doing",   [LINK_NOTE] = "note",
+	[LINK_PHASE] = "phase", [LINK_FINALS] = "finals", [LINK_PEAKS] = "peaks",
+	[LINK_CLOCK] = "clock", [LINK_FAILED] = "failed",
 };
+
+static enum asc_status fail_held(struct asc_err *e)
+{
+	return asc_err_set(e, ASC_PROTOCOL, "it does not wait for an answer to its result");
+}
 
 /* Checks that it is time for an event: nothing but other inputs is set up once the problem is,
  * measured before that, or answered that was not asked for. */
@@ -391,6 +477,8 @@ static enum asc_status check_turn(const struct worker_link *l, enum link_event e
 	const bool sets_up = l->asked && !l->ready;
 	bool due = false;
 
+	if (l->held && event != LINK_CLOCK && event != LINK_FAILED)
+		return fail_held(e);
 	switch (event) {
 	case LINK_READY: due = strcmp(of, "problem") == 0 ? sets_up : !l->ready; break;
 	case LINK_DOING: due = l->asked; break;
@@ -398,6 +486,7 @@ static enum asc_status check_turn(const struct worker_link *l, enum link_event e
 	case LINK_PHASE:
 	case LINK_FINALS: due = l->ready; break;
 	case LINK_PEAKS: due = l->peaks_asked; break;
+	case LINK_CLOCK: due = l->asked_ns > 0; break;
 	case LINK_FAILED: due = true; break;
 	case LINK_NOTHING:
 	case LINK_RESULT: break; /* not these replies */
@@ -439,8 +528,10 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 		return asc_err_set(e, ASC_PROTOCOL, "unknown phase \"%s\"", m.phase);
 	if (event == LINK_FINALS && finals_progress_parse(m.of, &out->finals, e))
 		return e->status;
-	if (event == LINK_PHASE && take_time(l, m.at, e))
+	if (event == LINK_PHASE && take_time(l, out->id, m.at, e))
 		return e->status;
+	if (event == LINK_CLOCK)
+		return take_clock(l, m.at, e) ? e->status : settle_held(l, out, e);
 	/* Once a problem is set up its input was right, whatever a kernel writes here. */
 	if (event == LINK_FAILED)
 		return asc_err_set(e, m.input && !l->ready ? ASC_INPUT : ASC_CHILD, "%s",
@@ -477,10 +568,12 @@ enum asc_status link_receive(struct worker_link *l, struct link_message *out, st
 	event = json_find(json_root(doc), "event");
 	if (!event || json_get_string(event, &name, e))
 		s = asc_err_set(e, ASC_PROTOCOL, "a reply without \"event\"");
+	else if (strcmp(name, "result") == 0 && l->held)
+		s = fail_held(e);
 	else if (strcmp(name, "result") == 0 && !l->ready)
 		s = asc_err_set(e, ASC_PROTOCOL, "it sends a result of nothing");
 	else if (strcmp(name, "result") == 0)
-		s = take_result(l, json_root(doc), out, e);
+		s = take_result(l, json_root(doc), out, e) ? e->status : settle_result(l, out, e);
 	else
 		s = take_message(l, json_root(doc), out, e);
 	json_close(doc);
@@ -601,7 +694,7 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_target 
 		return asc_err_wrap(e, "the worker");
 	}
 	l->alive = true;
-	l->heard_ns = l->clock_ns = clock_now_ns();
+	l->heard_ns = l->clock_ns = l->sure_ns = clock_now_ns();
 	channel_init(&l->channel, l->proc.channel);
 	l->channel.patient = true; /* else two that both wait to be read wait for ever */
 	/* The exit of a worker that died at once is handled on receive. */
@@ -674,6 +767,7 @@ void link_kill(struct worker_link *l)
 	if (!l->alive)
 		return;
 	link_read_stderr(l);
+	drop_held(l);
 	channel_fini(&l->channel);
 	proc_kill(&l->proc);
 	drop_folder(l);
@@ -682,6 +776,7 @@ void link_kill(struct worker_link *l)
 
 int link_reap(struct worker_link *l, char *text, size_t size)
 {
+	drop_held(l);
 	channel_fini(&l->channel);
 	(void)proc_await_end(&l->proc, REAP_NS);
 	link_read_stderr(l); /* its last words, which the blame repeats */

@@ -54,6 +54,14 @@ struct worker_link {
 	int64_t heard_ns; /* time of the last message, or of the first request */
 	int64_t clock_ns; /* the worker's clock in its last message; before one the time of its
 			     start */
+	/* That clock may run slow. It is right where a message says the time at which it is read,
+	 * and wrong where it answers with a time from before it was asked; between the two, where
+	 * messages are late, it is in doubt. */
+	int64_t sure_ns;   /* time at which it was right last */
+	bool doubted;      /* the last message with a time does not show it */
+	uint64_t doubt_at; /* the trial that the worker was at when doubt began */
+	int64_t asked_ns;  /* time at which the worker was asked for it; 0: not, or answered */
+	struct link_message *held; /* the result that waits for that; heap, or NULL */
 };
 
 /* Starts `PROGRAM worker` and has it begin to open the device. Takes the folder (heap, or NULL:
@@ -107,6 +115,7 @@ enum link_event {
 	LINK_PHASE,
 	LINK_FINALS,
 	LINK_PEAKS,
+	LINK_CLOCK,  /* not handed out */
 	LINK_FAILED, /* an error, ASC_CHILD or ASC_INPUT */
 	LINK_RESULT
 };
@@ -122,10 +131,11 @@ struct link_message {
 	struct result result;          /* RESULT: owned by the taker */
 };
 
-/* Takes one message, without waiting. ASC_IO when the stream has ended; ASC_CHILD with the worker's
- * reason when it cannot do what it was asked for, ASC_INPUT when that is the workload's fault or
- * that of a file which it reads; ASC_PROTOCOL for a message that no worker sends,
- * or not now: once a kernel has run in the process, it may be the kernel's. */
+/* Takes one message, without waiting; a result once the worker's clock is known to have been right,
+ * of which it is asked where that is in doubt. ASC_IO when the stream has ended; ASC_CHILD with the
+ * worker's reason when it cannot do what it was asked for, ASC_INPUT when that is the workload's
+ * fault or that of a file which it reads; ASC_PROTOCOL for a message that no worker sends, or not
+ * now: once a kernel has run in the process, it may be the kernel's. */
 enum asc_status link_receive(struct worker_link *l, struct link_message *out, struct asc_err *e);
 
 /* Peaks like those of device_ops.peaks, from a worker that has nothing else to do. ASC_CHILD with
