@@ -95,6 +95,23 @@ void check_buffers(struct fixture *f)
 	f->ops->close(NULL);
 }
 
+/* The rest of a buffer's last page belongs to it, and no other buffer lies there. */
+static void check_page(struct fixture *f)
+{
+	enum { ZONE_BYTES = 64 << 10 };
+	struct device_buffer *b = fixture_alloc(f, 100, 0), *next = fixture_alloc(f, 100, 0);
+	const size_t page = f->target->page_bytes;
+	const int64_t last = (int64_t)page - ZONE_BYTES - 1;
+
+	tap_int((uintptr_t)f->ops->address(b) % page, ZONE_BYTES, "a buffer begins with a page");
+	tap_int((uintptr_t)f->ops->address(next) % page, ZONE_BYTES, "the next with another");
+	fixture_poke(f, b, last);
+	tap_int(fixture_look(f, b), DEVICE_STRAY, "a write to the last byte of a page is noticed");
+	tap_int(fixture_look(f, next), DEVICE_UNHARMED, "as one to the page's own buffer");
+	f->ops->release(f->d, next);
+	f->ops->release(f->d, b);
+}
+
 void check_intact(struct fixture *f)
 {
 	/* Where no access is guarded, those further away are noticed in the same way. */
@@ -114,6 +131,8 @@ void check_intact(struct fixture *f)
 				"and where it is");
 		f->ops->release(f->d, b);
 	}
+	if (f->target->page_bytes > 0)
+		check_page(f);
 }
 
 /* How a process ends that writes to byte `at`: the signal, or 0. */

@@ -15,10 +15,11 @@ struct pool;
 
 struct target { /* how kernels are made for a device, and what only some can do */
 	const char *device, *builder, *folder, *suffix;
-	bool threads; /* the plan's threads share the grid's calls */
-	bool guards;  /* a stray access ends the process */
-	bool inside;  /* kernels are loaded into this process, whatever they were built with */
-	bool blocks;  /* kernels know their block, and blocks may meet; tensor maps */
+	bool threads;      /* the plan's threads share the grid's calls */
+	bool guards;       /* a stray access ends the process */
+	bool inside;       /* kernels are loaded into this process, whatever they were built with */
+	bool blocks;       /* kernels know their block, and blocks may meet; tensor maps */
+	size_t page_bytes; /* of its memory, of which buffers have whole ones; 0: other sizes */
 };
 
 struct fixture {

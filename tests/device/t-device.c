@@ -18,9 +18,10 @@
 #define BUILD_LIMIT_NS INT64_C(120000000000)
 
 static const struct target targets[] = {
-	{"cpu", "cc", TEST_DATA "/device/kernels", ".c", true, true, true, false},
-	{"cuda", "nvrtc", TEST_DATA "/device/kernels", ".cu", false, false, false, true},
-	{"npu", "twin", TEST_DATA "/device/kernels", ".twin.c", false, false, false, false},
+	{"cpu", "cc", TEST_DATA "/device/kernels", ".c", true, true, true, false, 0},
+	{"cuda", "nvrtc", TEST_DATA "/device/kernels", ".cu", false, false, false, true,
+	 (size_t)2 << 20},
+	{"npu", "twin", TEST_DATA "/device/kernels", ".twin.c", false, false, false, false, 0},
 	{0}};
 
 static char scratch[300];

@@ -13,19 +13,22 @@ enum {
 
 /* ---- making and releasing ---- */
 
-static enum asc_status lay_out(struct device_buffer *b, size_t align, struct asc_err *e)
+static enum asc_status lay_out(struct device_buffer *b, size_t page, struct asc_err *e)
 {
 	/* Sums of sizes below would overflow. */
-	if (b->bytes > PTRDIFF_MAX - 3 * (size_t)ZONE_BYTES)
+	if (b->bytes > PTRDIFF_MAX - 2 * (size_t)ZONE_BYTES - page)
 		return asc_err_set(e, ASC_NOMEM, "more than any device has");
+	const size_t least = ZONE_BYTES + b->bytes + ZONE_BYTES;
+
 	b->front_bytes = ZONE_BYTES;
-	b->tail_bytes = (b->bytes + align - 1) / align * align - b->bytes + ZONE_BYTES;
+	b->tail_bytes = (least + page - 1) / page * page - ZONE_BYTES - b->bytes;
 	return ASC_OK;
 }
 
 enum asc_status device_buffer_new(const struct device_memory *m, struct device *d, size_t bytes,
 				  bool on_host, struct device_buffer **out, struct asc_err *e)
 {
+	const size_t page = on_host ? m->host_page_bytes : m->page_bytes;
 	struct device_buffer *b = calloc(1, m->buffer_bytes);
 	char text[UNITS_TEXT_SIZE];
 
@@ -33,12 +36,12 @@ enum asc_status device_buffer_new(const struct device_memory *m, struct device *
 	if (!b)
 		return asc_err_nomem(e);
 	*b = (struct device_buffer){.memory = m, .bytes = bytes, .on_host = on_host};
-	if ((m->align && lay_out(b, m->align, e)) || m->reserve(d, b, e)) {
+	if ((page && lay_out(b, page, e)) || m->reserve(d, b, e)) {
 		free(b);
-		return m->align ? asc_err_wrap(e, "no %s for a buffer of %s",
-					       on_host ? m->host_name : m->name,
-					       units_print_bytes((double)bytes, text))
-				: e->status;
+		return page ? asc_err_wrap(e, "no %s for a buffer of %s",
+					   on_host ? m->host_name : m->name,
+					   units_print_bytes((double)bytes, text))
+			    : e->status;
 	}
 	/* The data holds anything: whoever reads before it writes has a fault of its own. */
 	if (m->set(d, b, 0, DEVICE_PATTERN, b->front_bytes, e) ||

@@ -3,8 +3,9 @@
  * device_buffer.
  *
  * The data lies between two zones that hold DEVICE_PATTERN: a kernel that writes there has strayed.
- * A read-only buffer has a digest of its data, renewed when the device itself writes: no memory of
- * a device is safe from the kernels of its own process. */
+ * The zone behind it ends with the pages that were allocated, so that the rest of one is no place
+ * to keep anything from launch to launch. A read-only buffer has a digest of its data, renewed when
+ * the device itself writes: no memory of a device is safe from the kernels of its own process. */
 #ifndef ASCTUNE_DEVICE_DEVICE_BUFFER_H
 #define ASCTUNE_DEVICE_DEVICE_BUFFER_H
 
@@ -28,9 +29,9 @@ struct device_range {
 
 struct device_memory {
 	size_t buffer_bytes; /* size of the struct that begins with struct device_buffer */
-	/* Data begins and ends at multiples of `align` bytes, between zones of 64 KiB. 0: reserve
-	 * lays the buffer out and words its failures. */
-	size_t align;
+	/* Pages of the device's memory, and of the host's for it: a buffer has whole ones, with
+	 * zones of 64 KiB at least. 0: reserve lays the buffer out and words its failures. */
+	size_t page_bytes, host_page_bytes;
 	const char *name, *host_name; /* "device memory" and "pinned memory", for failures */
 
 	/* Allocates the zones and the data of `b`. */

@@ -4,7 +4,7 @@
 
 #include "tuner/device/cuda/cuda_checks.h"
 
-enum { ALIGN = 64 << 10 }; /* granularity of buffers */
+enum { HOST_PAGE_BYTES = 64 << 10 }; /* the largest of the systems that asctune runs on */
 
 struct cuda_buffer {
 	struct device_buffer common;
@@ -25,7 +25,7 @@ static enum asc_status reserve(struct device *d, struct device_buffer *b, struct
 	void *host;
 
 	if (!b->on_host)
-		return cuda_check(d, d->cu->alloc(&c->base, bytes), "cuMemAlloc", e);
+		return cuda_alloc(d, bytes, &c->base, e);
 	if (cuda_check(d, d->cu->host_alloc(&host, bytes, CUDA_HOST_MAPPED), "cuMemHostAlloc", e))
 		return e->status;
 	c->host = host;
@@ -166,7 +166,8 @@ static enum asc_status read_data(struct device *d, const struct device_buffer *b
 
 static const struct device_memory memory = {
 	.buffer_bytes = sizeof(struct cuda_buffer),
-	.align = ALIGN,
+	.page_bytes = CUDA_PAGE_BYTES,
+	.host_page_bytes = HOST_PAGE_BYTES,
 	.name = "device memory",
 	.host_name = "pinned memory",
 	.reserve = reserve,

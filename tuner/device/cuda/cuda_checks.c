@@ -15,6 +15,7 @@
 
 enum {
 	MAX_BLOCKS = 1024,
+	ZONE_BLOCKS = 64, /* for the 2 MiB of most zones: many buffers fit one launch */
 	/* Caches that are read to empty one: five, 256 MiB for 50 MB, left no line of before on an
 	 * H200. Lines are not dropped in the order in which they came. */
 	SWEPT_CACHES = 5,
@@ -102,7 +103,7 @@ static enum asc_status load(struct device *d, struct cuda_checks *c, struct asc_
 	    cuda_module_load(d, c->image.data, "sum", &c->modules[1], &c->sum, e) ||
 	    cuda_module_load(d, c->image.data, "sweep", &c->modules[2], &c->sweep, e))
 		return e->status;
-	return cuda_check(d, d->cu->alloc(&c->partials, bytes), "cuMemAlloc", e);
+	return cuda_alloc(d, bytes, &c->partials, e);
 }
 
 /* NULL when they cannot be had. */
@@ -188,7 +189,8 @@ struct ranges { /* as in the source */
 static bool add_range(struct ranges *all, const struct device_range *r, unsigned *blocks)
 {
 	const int64_t words = (int64_t)(r->bytes / sizeof(uint64_t));
-	const unsigned own = count_blocks(words / CHECKS_AT_ONCE);
+	const unsigned most = count_blocks(words / CHECKS_AT_ONCE);
+	const unsigned own = r->zone && most > ZONE_BLOCKS ? ZONE_BLOCKS : most;
 
 	if (all->n == MAX_RANGES || *blocks + own > MAX_SUMS)
 		return false;

@@ -28,6 +28,13 @@ enum asc_status cuda_wait(struct device *d, const char *what, struct asc_err *e)
 	return cuda_check(d, d->cu->stream_synchronize(d->stream), what, e);
 }
 
+enum asc_status cuda_alloc(struct device *d, size_t bytes, cuda_address *out, struct asc_err *e)
+{
+	const size_t pages = bytes / CUDA_PAGE_BYTES + (bytes % CUDA_PAGE_BYTES > 0);
+
+	return cuda_check(d, d->cu->alloc(out, pages * CUDA_PAGE_BYTES), "cuMemAlloc", e);
+}
+
 /* ---- the cache ---- */
 
 void cuda_flush_open(struct device *d)
@@ -49,7 +56,7 @@ enum asc_status cuda_flush_queue(struct device *d, struct asc_err *e)
 		/* Twice the cache: lines are not dropped in the order in which they came. */
 		d->cold_bytes =
 			f->known[FACT_L2_BYTES] ? 2 * (size_t)f->value[FACT_L2_BYTES] : COLD_BYTES;
-		if (cuda_check(d, d->cu->alloc(&d->cold, d->cold_bytes), "cuMemAlloc", e))
+		if (cuda_alloc(d, d->cold_bytes, &d->cold, e))
 			return asc_err_wrap(e, "memory to flush the cache with");
 	}
 	/* Another byte each time: a write of what is there already might be saved. */

@@ -17,6 +17,10 @@ struct nvml_device;
 
 enum { CUDA_STAGES = 2, CUDA_STAGE_BYTES = 8 << 20 };
 
+/* Pages of a GPU's memory: what is no multiple of them shares its last page with other allocations,
+ * or with nobody, where kernels may leave what no one looks at. */
+enum { CUDA_PAGE_BYTES = 2 << 20 };
+
 struct device {
 	struct clocked_device queue; /* first, where device/clock looks for it */
 	const struct cuda_driver *cu;
@@ -42,6 +46,9 @@ enum asc_status cuda_check(struct device *d, unsigned rc, const char *what, stru
 
 /* Waits for all that was asked of the device. */
 enum asc_status cuda_wait(struct device *d, const char *what, struct asc_err *e);
+
+/* Allocates whole pages. */
+enum asc_status cuda_alloc(struct device *d, size_t bytes, cuda_address *out, struct asc_err *e);
 
 /* Has L2 keep no part of itself for lines that are marked to stay. Without effect where a device
  * has no such lines, or another process decides on them. */

@@ -129,7 +129,8 @@ static enum asc_status sum(struct device *d, const struct device_range *ranges, 
 
 static const struct device_memory memory = {
 	.buffer_bytes = sizeof(struct npu_buffer),
-	.align = ALIGN,
+	.page_bytes = ALIGN,
+	.host_page_bytes = ALIGN,
 	.name = "device memory",
 	.host_name = "pinned memory of the host",
 	.reserve = reserve,
