@@ -168,6 +168,9 @@ struct device_ops {
 	 * read-only buffers. */
 	enum asc_status (*look)(struct device *d, struct device_buffer *const *buffers, size_t n,
 				enum device_harm *harms, struct asc_err *e);
+	/* True where the last look found a write to what the device itself keeps in its memory, for
+	 * what modules begin with. NULL: it keeps nothing there. */
+	bool (*falsified)(const struct device *d);
 	/* Finds digests[i] of the data of buffers[i], none of them NULL, with one wait; comparable
 	 * on this device in this process. NULL: it cannot. */
 	enum asc_status (*digest)(struct device *d, struct device_buffer *const *buffers, size_t n,

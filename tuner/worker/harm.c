@@ -109,6 +109,7 @@ enum asc_status harm_find(const struct worker_problem *p, struct device_buffer *
 	*out = (struct harm){.scratch = -1};
 	if (damaged >= 0)
 		name_damaged(p, (size_t)damaged, out);
+	out->variables = p->ops->falsified && p->ops->falsified(p->device);
 	out->changed = changed < 0 ? NULL : name_of(p, (size_t)changed);
 	out->falsified = falsified < 0 ? NULL : name_of(p, (size_t)falsified);
 	out->scratch = find_first(own, n_own, harms + expected, DEVICE_STRAY);

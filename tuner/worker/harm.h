@@ -2,6 +2,7 @@
 #ifndef ASCTUNE_WORKER_HARM_H
 #define ASCTUNE_WORKER_HARM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct harm {
 	const char *changed;   /* input that was written to */
 	const char *falsified; /* output with a write to the device's copy of its reference, or
 				  beside that */
+	bool variables;        /* a write to the device's copy of what variables begin with */
 	int scratch;           /* index of the own buffer with a write outside of it; -1: none */
 };
 

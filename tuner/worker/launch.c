@@ -284,8 +284,8 @@ bool launch_check_bounds(struct measurement *m, enum phase phase)
 		(void)launch_refuse(m, &e);
 		return false;
 	}
-	c->harmful =
-		harm.damaged || harm.between || harm.changed || harm.falsified || harm.scratch >= 0;
+	c->harmful = harm.damaged || harm.between || harm.changed || harm.falsified ||
+		     harm.variables || harm.scratch >= 0;
 	measurement_set_harm(m, &harm, phase);
 	return !c->harmful;
 }

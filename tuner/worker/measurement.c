@@ -69,6 +69,10 @@ void measurement_set_harm(struct measurement *m, const struct harm *harm, enum p
 		result_set(r, RESULT_WRONG, phase,
 			   "wrote outside of its tensors, to the reference of tensor %s",
 			   harm->falsified);
+	else if (harm->variables)
+		result_set(r, RESULT_WRONG, phase,
+			   "wrote outside of its tensors, to the copy of what variables of its "
+			   "module begin with");
 	else if (harm->scratch >= 0)
 		result_set(r, RESULT_WRONG, phase, "wrote outside of %s%s",
 			   named ? "scratch tensor " : "a scratch buffer",

@@ -9,6 +9,8 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/code/cubin_code.h"
+#include "tuner/device/cuda/cuda_buffer.h"
+#include "tuner/device/cuda/cuda_checks.h"
 #include "tuner/device/libs/nvrtc_library.h"
 
 static const char source[] =
@@ -128,6 +130,13 @@ static unsigned release(cuda_address at)
 	return 0;
 }
 
+static unsigned get(void *to, cuda_address from, size_t n, struct CUstream_st *stream)
+{
+	(void)stream;
+	memcpy(to, memory_at(from), n);
+	return 0;
+}
+
 static unsigned synchronize(struct CUstream_st *stream)
 {
 	(void)stream;
@@ -139,8 +148,9 @@ static const struct cuda_driver driver = {.module_global = find_global,
 					  .copy = copy,
 					  .alloc = alloc,
 					  .free = release,
+					  .get = get,
 					  .stream_synchronize = synchronize};
-static struct device device = {.cu = &driver};
+static struct device device = {.cu = &driver, .info = {.arch = "sm_1"}}; /* without checks */
 
 /* ---- modules ---- */
 
@@ -195,6 +205,25 @@ static bool restores(const struct cuda_globals *g)
 	return same;
 }
 
+/* True where a look finds a write to a copy. */
+static bool falsified(void)
+{
+	struct asc_err e;
+
+	return cuda_globals_look(&device, NULL, 0, NULL, &e) != ASC_OK ||
+	       cuda_globals_falsified(&device);
+}
+
+static void check_falsified(const struct cuda_globals *g, size_t at, const char *what)
+{
+	unsigned char *byte = memory_at(cuda_buffer_address(g->first) + at);
+
+	*byte ^= 1;
+	tap_ok(falsified(), "a write to the copy is found: %s", what);
+	*byte ^= 1;
+	tap_ok(!falsified(), "and nothing where that is as before");
+}
+
 static void test_variables(struct buf *image)
 {
 	struct cuda_globals g;
@@ -202,11 +231,17 @@ static void test_variables(struct buf *image)
 	load(source, image, &g);
 	/* readelf: table 8000, counter 4, inner 4; place 8, preset 4. */
 	tap_int(cuda_globals_bytes(&g), 8008 + 12, "all of them");
-	tap_int(allocated_bytes, 12, "copies of those that do not begin as zeros");
+	tap_int(g.first->bytes, 12, "copies of those that do not begin as zeros");
+	tap_int(allocated_bytes, CUDA_PAGE_BYTES, "in a page of their own");
+	tap_ok(!falsified(), "a look finds them as they were");
 	tap_ok(restores(&g), "what a launch wrote is put back, and nothing else");
 	tap_ok(fills == 3 && copies == 2, "by %zu fills and %zu copies", fills, copies);
 	tap_str(g.kept, "", "nothing is kept");
+	check_falsified(&g, 0, "its first byte");
+	check_falsified(&g, 11, "its last one");
+	check_falsified(&g, 12, "one behind it, in its page");
 	cuda_globals_free(&device, &g);
+	tap_ok(!device.globals && !falsified(), "a module that is unloaded has none");
 	unknown = "inner";
 	load(source, image, &g);
 	tap_int(g.n, 4, "one that the driver does not find,");
@@ -225,7 +260,7 @@ static void test_none(struct buf *image)
 	struct asc_err e;
 
 	load(plain_source, image, &g);
-	tap_ok(g.n == 0 && g.first == 0 && !*g.kept, "a kernel without variables keeps nothing");
+	tap_ok(g.n == 0 && !g.first && !*g.kept, "a kernel without variables keeps nothing");
 	tap_int(cuda_globals_restore(&device, &g, &e), ASC_OK, "and is restored");
 	tap_ok(copies + fills == 0, "by nothing");
 	load(heap_source, image, &g);
@@ -250,10 +285,15 @@ int main(void)
 		return tap_done();
 	}
 	memory = malloc(MEMORY_BYTES);
-	if (!memory)
+	for (size_t i = 0; i < CUDA_STAGES; i++)
+		device.stages[i] = malloc(CUDA_STAGE_BYTES);
+	if (!memory || !device.stages[0] || !device.stages[1] || cuda_checks_begin(&device, &e))
 		return 1;
 	test_variables(&image);
 	test_none(&image);
+	cuda_checks_end(&device);
+	for (size_t i = 0; i < CUDA_STAGES; i++)
+		free(device.stages[i]);
 	free(memory);
 	buf_fini(&image);
 	return tap_done();

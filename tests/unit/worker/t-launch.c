@@ -20,6 +20,14 @@ static int64_t find_stray(const struct device_buffer *b)
 }
 static bool silent; /* the device does not say */
 
+static bool falsified;
+
+static bool is_falsified(const struct device *d)
+{
+	(void)d;
+	return falsified;
+}
+
 static enum asc_status find_harms(struct device *d, struct device_buffer *const *buffers, size_t n,
 				  enum device_harm *harms, struct asc_err *e)
 {
@@ -141,6 +149,15 @@ int main(void)
 	damaged = p->expected[0];
 	tap_str(look(&s, c), "wrote outside of its tensors, to the reference of tensor out",
 		"and so is one beside it");
+	damaged = NULL;
+	ops.falsified = is_falsified;
+	tap_str(look(&s, c), "", "what variables begin with was not touched");
+	falsified = true;
+	tap_str(look(&s, c),
+		"wrote outside of its tensors, to the copy of what variables of its module begin "
+		"with",
+		"a write to the device's copy of that is one");
+	falsified = false;
 	damaged = p->buffers[0];
 	tap_str(look(&s, c), "wrote outside of tensor out", "or beside the output");
 	ops.find_stray = find_stray;

@@ -9,6 +9,7 @@
 #include "tuner/device/cuda/cuda_buffer.h"
 #include "tuner/device/cuda/cuda_checks.h"
 #include "tuner/device/cuda/cuda_clock.h"
+#include "tuner/device/cuda/cuda_globals.h"
 #include "tuner/device/cuda/cuda_info.h"
 #include "tuner/device/cuda/cuda_kernel.h"
 #include "tuner/device/cuda/cuda_peaks.h"
@@ -165,7 +166,8 @@ const struct device_ops device_cuda = {
 	.fill = device_buffer_fill,
 	.protect = device_buffer_protect,
 	.copy = device_buffer_copy,
-	.look = device_buffer_look,
+	.look = cuda_globals_look,
+	.falsified = cuda_globals_falsified,
 	.digest = device_buffer_digest,
 	.address = cuda_buffer_pointer,
 	.load = cuda_kernel_load,

@@ -13,6 +13,7 @@
 struct buf;
 struct cuda_checks;
 struct cuda_clock;
+struct cuda_globals;
 struct nvml_device;
 
 enum { CUDA_STAGES = 2, CUDA_STAGE_BYTES = 8 << 20 };
@@ -37,6 +38,9 @@ struct device {
 	struct cuda_clock *clock;
 	size_t unclocked; /* number of kernels launched since the clock was read, but not by it */
 	struct cuda_checks *checks;
+	struct cuda_globals
+		*globals;         /* those with a copy (cuda_globals.first), of loaded modules */
+	bool falsified;           /* the last look found a write to such a copy, or beside it */
 	struct nvml_device *nvml; /* source of readings; NULL: there are none */
 	int64_t throttled;        /* number of readings of a clock that was lowered to keep cool */
 };

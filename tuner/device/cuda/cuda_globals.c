@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "tuner/code/cubin_code.h"
+#include "tuner/device/cuda/cuda_buffer.h"
+#include "tuner/device/device_buffer.h"
 
 /* Notes the first thing that is not put back. */
 static void note_kept(struct cuda_globals *g, const char *what)
@@ -47,7 +49,7 @@ size_t cuda_globals_bytes(const struct cuda_globals *g)
 static enum asc_status copy_first(struct device *d, const struct cuda_globals *g, bool back,
 				  struct asc_err *e)
 {
-	cuda_address kept = g->first;
+	cuda_address kept = cuda_buffer_address(g->first);
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct cuda_global *v = &g->list[i];
@@ -81,10 +83,39 @@ enum asc_status cuda_globals_take(struct device *d, struct CUmod_st *module, con
 		bytes += out->list[i].zero ? 0 : out->list[i].bytes;
 	if (bytes == 0)
 		return ASC_OK;
-	if (cuda_check(d, d->cu->alloc(&out->first, bytes), "cuMemAlloc", e))
+	if (cuda_buffer_alloc(d, bytes, &out->first, e))
 		return asc_err_wrap(e, "memory for what variables of the module begin with");
+	out->next = d->globals;
+	d->globals = out;
 	/* From the device: the file's bytes have no addresses yet. */
-	return copy_first(d, out, false, e) ? e->status : cuda_wait(d, "a copy of variables", e);
+	return copy_first(d, out, false, e) ? e->status
+					    : device_buffer_protect(d, out->first, true, e);
+}
+
+enum asc_status cuda_globals_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+				  enum device_harm *harms, struct asc_err *e)
+{
+	enum { AT_ONCE = 16 };
+	struct device_buffer *first[AT_ONCE];
+	enum device_harm found[AT_ONCE];
+
+	d->falsified = false;
+	for (const struct cuda_globals *g = d->globals; g;) {
+		size_t some = 0;
+
+		for (; g && some < AT_ONCE; g = g->next)
+			first[some++] = g->first;
+		if (device_buffer_look(d, first, some, found, e))
+			return e->status;
+		for (size_t i = 0; i < some; i++)
+			d->falsified |= found[i] != DEVICE_UNHARMED;
+	}
+	return device_buffer_look(d, buffers, n, harms, e);
+}
+
+bool cuda_globals_falsified(const struct device *d)
+{
+	return d->falsified;
 }
 
 enum asc_status cuda_globals_restore(struct device *d, const struct cuda_globals *g,
@@ -102,7 +133,12 @@ enum asc_status cuda_globals_restore(struct device *d, const struct cuda_globals
 
 void cuda_globals_free(struct device *d, struct cuda_globals *g)
 {
-	if (g->first)
-		(void)d->cu->free(g->first);
+	struct cuda_globals **at = &d->globals;
+
+	while (*at && *at != g)
+		at = &(*at)->next;
+	if (*at)
+		*at = g->next;
+	device_buffer_release(d, g->first);
 	*g = (struct cuda_globals){0};
 }

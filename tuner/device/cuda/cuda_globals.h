@@ -2,7 +2,7 @@
  * memory, which a kernel may write. They are put back before each launch to what they were once the
  * module was loaded, so that no launch finds answers of an earlier one.
  *
- * A struct cuda_globals is the caller's storage, zeroed before. */
+ * A struct cuda_globals is the caller's storage, zeroed before, and keeps its place. */
 #ifndef ASCTUNE_DEVICE_CUDA_CUDA_GLOBALS_H
 #define ASCTUNE_DEVICE_CUDA_CUDA_GLOBALS_H
 
@@ -20,9 +20,11 @@ struct cuda_globals {
 		bool zero; /* it begins as zeros */
 	} list[CUDA_MAX_GLOBALS];
 	size_t n;
-	cuda_address first; /* contents of those that do not begin as zeros, one behind the other;
-			       0: there are none */
-	char kept[160];     /* what is not put back, for the user; "" where all is */
+	/* Contents of those that do not begin as zeros, one behind the other; NULL: there are
+	 * none. Read-only: answers that a kernel left there would be put into its variables. */
+	struct device_buffer *first;
+	struct cuda_globals *next; /* of the device, where there is such a copy */
+	char kept[160];            /* what is not put back, for the user; "" where all is */
 };
 
 /* Finds the variables of a loaded module by the symbols of its image, of n bytes, and copies their
@@ -34,6 +36,11 @@ enum asc_status cuda_globals_take(struct device *d, struct CUmod_st *module, con
  * fills, which are no kernels that a clock would count. */
 enum asc_status cuda_globals_restore(struct device *d, const struct cuda_globals *g,
 				     struct asc_err *e);
+
+/* device_ops.look, of the copies of all loaded modules, too, for cuda_globals_falsified(). */
+enum asc_status cuda_globals_look(struct device *d, struct device_buffer *const *buffers, size_t n,
+				  enum device_harm *harms, struct asc_err *e);
+bool cuda_globals_falsified(const struct device *d); /* device_ops.falsified */
 
 size_t cuda_globals_bytes(const struct cuda_globals *g); /* number of bytes that are put back */
 void cuda_globals_free(struct device *d, struct cuda_globals *g);
