@@ -64,6 +64,7 @@ struct hard_case {
 	enum hard_set hard;          /* of its inputs */
 	const struct cut *cut;       /* of the sizes */
 	bool bound;                  /* the rest is there */
+	bool large;                  /* not bound since it is too large, with some cut or all */
 	struct loop_options options; /* those of the run, with this problem */
 	struct binding binding;
 	const struct implementation *implementation;
@@ -72,7 +73,7 @@ struct hard_case {
 };
 
 struct check {
-	const struct hard_context *x;
+	struct hard_context *x;
 	const struct implementation *implementation;
 	const struct config *config;
 	const char *const *names;
@@ -223,18 +224,23 @@ static void unbind(struct hard_case *c)
 	c->bound = false;
 }
 
-/* True where tensors and reference are small enough to be tried, and hard inputs change any. */
-static bool is_worthwhile(const struct hard_case *c)
+/* True where hard inputs change any tensor. */
+static bool is_other(const struct hard_case *c)
 {
-	const struct binding *b = &c->binding;
 	bool changes = c->hard == HARD_NONE;
+
+	for (size_t i = 0; i < c->binding.workload->n_tensors; i++)
+		changes |= hard_set_has(c->hard, &c->binding, i);
+	return changes;
+}
+
+static bool is_large(const struct binding *b)
+{
 	int64_t n = 0;
 
-	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+	for (size_t i = 0; i < b->workload->n_tensors; i++)
 		n += b->tensors[i].present ? b->tensors[i].count : 0;
-		changes |= hard_set_has(c->hard, b, i);
-	}
-	return changes && n <= MOST_ELEMENTS && b->flops <= MOST_FLOPS;
+	return n > MOST_ELEMENTS || b->flops > MOST_FLOPS;
 }
 
 /* Finds the configuration in the space of the case; false, for whatever reason, where it is none
@@ -279,9 +285,42 @@ static enum asc_status bind_case(const struct check *k, struct hard_case *c, str
 		c->bound = !k->x->bind(&c->options, true, &c->binding, &why);
 	}
 	buf_fini(&name);
-	if (c->bound && (!is_worthwhile(c) || !find_config(k, c, &why)))
+	const bool large = c->bound && is_other(c) && is_large(&c->binding);
+
+	if (c->bound && (large || !is_other(c) || !find_config(k, c, &why)))
 		unbind(c);
+	c->large = !c->bound && (c->large || large);
 	return why.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+}
+
+/* Prints what a case is, "with M = 129" or "on zeros". Heap; NULL: out of memory. */
+static char *print_case(const struct hard_case *c)
+{
+	if (c->dimension)
+		return str_print("with %s = %" PRId64, c->dimension, c->size);
+	return c->cut->all ? str_print("%s, with sizes of at most %" PRId64, hard_set_text(c->hard),
+				       c->cut->most)
+			   : str_dup(hard_set_text(c->hard));
+}
+
+/* Notes which cases are too large, once for all configurations. */
+static void note_large(const struct check *k)
+{
+	const struct hard_case *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = k->n; i-- > CONTROL + 1;)
+		if (k->cases[i].large) {
+			first = &k->cases[i];
+			n++;
+		}
+	char *what = first && !k->x->said_large ? print_case(first) : NULL;
+
+	if (what)
+		log_print(LOG_NOTE, "%s: not tried, since that is too large: %s%s",
+			  k->x->options->problem->name, what, n > 1 ? ", and others" : "");
+	k->x->said_large |= what != NULL;
+	free(what);
 }
 
 /* Binds all, *n of them; the control where a case needs it. */
@@ -302,6 +341,7 @@ static enum asc_status bind_cases(struct check *k, size_t *n, struct asc_err *e)
 		if (c->bound && c->cut->all)
 			control->cut = c->cut;
 	}
+	note_large(k);
 	return control->cut ? bind_case(k, control, e) : ASC_OK;
 }
 
@@ -358,16 +398,6 @@ static bool has_failed(const struct result *r)
 {
 	return result_status_failed(r->status) && r->phase >= PHASE_VERIFY &&
 	       r->status != RESULT_LAUNCH_FAILED && r->status != RESULT_UNSUPPORTED;
-}
-
-/* Prints what a case is, "with M = 129" or "on zeros". Heap; NULL: out of memory. */
-static char *print_case(const struct hard_case *c)
-{
-	if (c->dimension)
-		return str_print("with %s = %" PRId64, c->dimension, c->size);
-	return c->cut->all ? str_print("%s, with sizes of at most %" PRId64, hard_set_text(c->hard),
-				       c->cut->most)
-			   : str_dup(hard_set_text(c->hard));
 }
 
 static char *print_failure(const struct hard_case *c, const struct result *r)

@@ -35,4 +35,9 @@ for faults in '[5]' '[6]'; do
 	tried hard.json
 	grep 'not tried' err
 done
+echo '- one that is too large with any sizes: which cases that leaves is said, once'
+sed 's/"M": 16/"M": 2048/; s/"FAULT": .*]}/"FAULT": [4, 5]}/; s/"operator"/"flops": "200000000", &/' "$WORKLOADS/hard.json" >hard.json
+rm -f hard.db
+tried hard.json
+grep 'not tried' err
 exit 0
