@@ -11,7 +11,7 @@
 
 extern const struct command gate_command;
 
-enum { KEY_BASE = 256, KEY_THRESHOLD, KEY_STRICT, KEY_TRUST, KEY_PYTHON, KEY_PYTHON_NPU };
+enum { KEY_BASE = 256, KEY_THRESHOLD, KEY_ALL, KEY_STRICT, KEY_TRUST, KEY_PYTHON, KEY_PYTHON_NPU };
 
 #define MINUTES_NS(n) ((n)*INT64_C(60000000000))
 
@@ -20,8 +20,8 @@ struct gate_options {
 	const char *base;
 	const char **paths; /* heap */
 	size_t n;
-	double margin;
-	bool strict;
+	double threshold;
+	bool all, strict;
 };
 
 static error_t parse_gate(int key, char *arg, struct argp_state *state)
@@ -40,7 +40,8 @@ static error_t parse_gate(int key, char *arg, struct argp_state *state)
 			command_refuse(state, "--budget: \"%s\" is no time such as 5m", arg);
 		break;
 	case KEY_BASE: o->base = arg; break;
-	case KEY_THRESHOLD: o->margin = command_parse_part(state, "threshold", arg); break;
+	case KEY_THRESHOLD: o->threshold = command_parse_part(state, "threshold", arg); break;
+	case KEY_ALL: o->all = true; break;
 	case KEY_STRICT: o->strict = true; break;
 	case KEY_TRUST: r->trust = true; break;
 	case KEY_PYTHON: command_parse_python(state, arg); break;
@@ -57,7 +58,8 @@ static const struct argp_option gate_options[] = {
 	 "of GitHub or GitLab, else its upstream branch; else HEAD)",
 	 0},
 	{"budget", 'b', "TIME", 0, "time for measuring (default 5m)", 0},
-	{"threshold", KEY_THRESHOLD, "PCT%", 0, "a kernel is slower beyond it (default 1%)", 0},
+	{"threshold", KEY_THRESHOLD, "PCT%", 0, "exit status 1 for kernels slower by more (1%)", 0},
+	{"all", KEY_ALL, NULL, 0, "measures what is unchanged, too", 0},
 	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation", 0},
@@ -76,7 +78,8 @@ static const struct argp gate_argp = {
 	"Compares the kernels of a checkout with those of its base, as git has it: which ones "
 	"changed, and are they slower? For each problem the best on record of each implementation, "
 	"else the default.\v"
-	"Exit status 1: a kernel is slower or broken; 4: one is undecided, with --strict.",
+	"Exit status 1: a kernel is slower beyond the threshold, or broken; 4: one may be, with "
+	"--strict.",
 	0,
 	0,
 	0};
@@ -102,7 +105,7 @@ static int gate_main(int argc, char **argv)
 {
 	struct gate_options o = {
 		.run = {.seed = 1, .policy = policy_default, .budget = {.ns = MINUTES_NS(5)}},
-		.margin = 0.01,
+		.threshold = 0.01,
 		.paths = calloc((size_t)argc + 1, sizeof *o.paths)};
 	const int64_t began = clock_now_ns();
 	struct run_session on = {0};
@@ -115,7 +118,8 @@ static int gate_main(int argc, char **argv)
 	o.run.file = o.n ? o.paths[0] : ".";
 	o.run.problems.of_folder = true;
 	g.stop = command_watch_signals();
-	g.margin = o.margin;
+	g.all = o.all;
+	g.threshold = o.threshold;
 	g.budget_ns = o.run.budget.ns;
 	enum asc_status status = run_gate(&o, &g, &on, &checkout, &e);
 

@@ -45,11 +45,6 @@ enum confirmation_verdict confirmation_judge(const struct confirmation *c,
 							   : CONFIRMATION_UNDECIDED;
 }
 
-double confirmation_same_below(double margin)
-{
-	return fmax(CONFIRMATION_SAME_BELOW, 1 + margin);
-}
-
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
 {
 	struct confirmation_ratio out = {.low = INFINITY};

@@ -89,10 +89,6 @@ enum confirmation_verdict confirmation_judge(const struct confirmation *c,
  * let through. */
 #define CONFIRMATION_SAME_BELOW 1.05
 
-/* Returns that ratio, or the margin where it is wider: what is not slower beyond it is equal, too.
- */
-double confirmation_same_below(double margin);
-
 /* True where an interval of ratios says that neither time is the longer one (result/tie). */
 bool confirmation_is_tied(double low, double high, double margin);
 

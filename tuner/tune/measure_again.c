@@ -197,6 +197,7 @@ static enum asc_status measure(const struct again *a, struct pair *p, bool *all,
 		t->names = space_names(s->space);
 		/* Without early stopping the slower side is a result, too. */
 		t->full = !a->o->early;
+		t->apart = a->o->equal;
 		t->recorded = p->asked->sides[i].artifact;
 		/* Another order of rounds in each process. */
 		t->seed = a->o->seed + p->asked->found.n;
@@ -391,7 +392,7 @@ static bool is_undecided(const struct again *a, const struct pair *p)
 		return false;
 	const struct confirmation_ratio r = confirmation_find_all(c);
 
-	return confirmation_judge(c, &r, a->o->margin, confirmation_same_below(a->o->margin)) ==
+	return confirmation_judge(c, &r, a->o->margin, CONFIRMATION_SAME_BELOW) ==
 	       CONFIRMATION_UNDECIDED;
 }
 

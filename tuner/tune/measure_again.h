@@ -74,6 +74,8 @@ struct again_options {           /* borrowed */
 			      begun; the first pair is measured in any case; 0: no limit */
 	bool early; /* a side that is clearly slower leaves the rounds, by the tests of finals; else
 		       both take all rounds */
+	bool equal; /* sides of equal code are both launched; else one is, and its times are of
+		       both */
 	const volatile sig_atomic_t *stop; /* not 0: no further pair; NULL: never */
 	/* Called when a pair has been measured in a process, 1 is the first one. Or NULL. */
 	void (*measured)(void *user, const struct again_pair *p, size_t process);

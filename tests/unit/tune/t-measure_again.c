@@ -323,6 +323,33 @@ static void test_tests(void)
 	bench_fini(&b);
 }
 
+/* True where all rounds of all processes have equal times on both sides. */
+static bool is_one_series(const struct again_pair *p)
+{
+	bool one = p->found.n > 0;
+
+	for (size_t k = 0; k < p->found.n; k++)
+		one &= p->found.sessions[k].interval.low == 1 &&
+		       p->found.sessions[k].interval.high == 1;
+	return one;
+}
+
+/* Sides of equal code are launched once, and share their times, or both. */
+static void test_equal(void)
+{
+	struct bench b = {0};
+
+	add(&b, &(struct copy){"o", NULL, NULL, NULL, NULL, 1014, false},
+	    &(struct copy){"o", NULL, NULL, NULL, NULL, 1014, false});
+	measure(&b, 0);
+	check_passed(&b.pairs[0]);
+	tap_ok(b.pairs[0].found.same_code && is_one_series(&b.pairs[0]), "times of one");
+	measure_by(&b, (struct again_options){.equal = true});
+	check_passed(&b.pairs[0]);
+	tap_ok(b.pairs[0].found.same_code && !is_one_series(&b.pairs[0]), "times of two");
+	bench_fini(&b);
+}
+
 int main(int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -340,6 +367,7 @@ int main(int argc, char **argv)
 	test_reference();
 	test_budget();
 	test_tests();
+	test_equal();
 	dir_remove(folder);
 	return tap_done();
 }

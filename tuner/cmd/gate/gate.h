@@ -32,7 +32,7 @@ struct workload;
 /* id, name, exit status it asks for: the worst first, as they are printed */
 #define GATE_VERDICT_LIST(X)                                                                       \
 	X(BROKEN, "broken")       /* the head fails, and the base does not */                      \
-	X(SLOWER, "slower")       /* beyond the threshold */                                       \
+	X(SLOWER, "slower")       /* beyond the margin of tests; by how much decides the status */ \
 	X(UNDECIDED, "undecided") /* the interval is too wide, or it was not reached */            \
 	X(FAILING, "failing")     /* both fail */                                                  \
 	X(CHECKED, "checked")     /* inputs differ: the head passes, and there is no ratio */      \
@@ -70,6 +70,7 @@ struct gate_kernel {
 	char note[160]; /* what is to be said beside the verdict; "" */
 	struct gate_side sides[GATE_TREES];
 	enum gate_verdict verdict;
+	bool equal;                      /* keys are, or code that is launched equally */
 	bool built;                      /* something was compiled for it */
 	bool base_fails;                 /* the base does not build, or does not pass */
 	bool reached;                    /* it was measured before the budget ended */
@@ -83,7 +84,8 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
 	const volatile sig_atomic_t *stop;
 	struct run_session *on;
 	const struct base_checkout *checkout;
-	double margin;
+	bool all;                    /* what is equal is measured, too */
+	double threshold;            /* slow-down that is let through */
 	int64_t budget_ns;           /* of measuring */
 	struct workload **workloads; /* of both trees; heap */
 	size_t n_workloads;
@@ -100,7 +102,10 @@ enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t 
 enum asc_status gate_builds_make(struct gate *g, struct asc_err *e);
 enum asc_status gate_measure(struct gate *g, struct asc_err *e);
 
-/* 1: a kernel is slower or broken; with `strict` 4: one is undecided; 3: there is no kernel. */
+/* True for a kernel that is broken, or slower by more than the threshold. */
+bool gate_kernel_fails(const struct gate *g, const struct gate_kernel *k);
+
+/* 1: a kernel fails; with `strict` 4: one is undecided that may; 3: there is no kernel. */
 enum exit_status gate_exit_status(const struct gate *g, bool strict);
 void gate_fini(struct gate *g);
 

@@ -89,15 +89,16 @@ static enum asc_status build_side(struct gate *g, struct builds *builds, struct 
 }
 
 /* Judges by the builds alone, as far as they decide. */
-static void judge_builds(struct gate_kernel *k)
+static void judge_builds(const struct gate *g, struct gate_kernel *k)
 {
 	const struct gate_side *base = &k->sides[GATE_BASE], *head = &k->sides[GATE_HEAD];
 
 	k->base_fails = base->failed;
+	k->equal |= *head->launch && strcmp(head->launch, base->launch) == 0 &&
+		    strcmp(head->inputs, base->inputs) == 0;
 	if (head->failed)
 		k->verdict = base->failed ? GATE_FAILING : GATE_BROKEN;
-	else if (*head->launch && strcmp(head->launch, base->launch) == 0 &&
-		 strcmp(head->inputs, base->inputs) == 0)
+	else if (k->equal && !g->all)
 		k->verdict = GATE_UNCHANGED;
 }
 
@@ -116,7 +117,7 @@ enum asc_status gate_builds_make(struct gate *g, struct asc_err *e)
 		for (size_t t = 0; status == ASC_OK && !*g->stop && t < GATE_TREES; t++)
 			status = build_side(g, &builds, k, &k->sides[t], e);
 		if (status == ASC_OK && !*g->stop)
-			judge_builds(k);
+			judge_builds(g, k);
 		g->builds += k->built;
 	}
 	if (builds.pool)

@@ -351,10 +351,10 @@ static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 	if (text && !k->recorded)
 		snprintf(k->note, sizeof k->note,
 			 "its best on record is no configuration any more: the default");
+	k->equal = there[GATE_HEAD] && there[GATE_BASE] &&
+		   strcmp(k->sides[GATE_HEAD].key, k->sides[GATE_BASE].key) == 0;
 	if (there[GATE_HEAD] && there[GATE_BASE])
-		k->verdict = strcmp(k->sides[GATE_HEAD].key, k->sides[GATE_BASE].key) == 0
-				     ? GATE_UNCHANGED
-				     : GATE_CHANGED;
+		k->verdict = k->equal && !g->all ? GATE_UNCHANGED : GATE_CHANGED;
 	else
 		k->verdict = there[GATE_HEAD] ? GATE_NEW : GATE_GONE;
 	for (size_t i = 0; i < GATE_TREES; i++)

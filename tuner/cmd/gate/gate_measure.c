@@ -4,12 +4,14 @@
  *    the head's inputs, verified by the head's reference.
  * 2. The head alone where there is no such ratio: the base fails, or computes something else. It is
  *    verified at least. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/units.h"
 #include "tuner/cmd/gate/gate.h"
+#include "tuner/result/tie.h"
 #include "tuner/tune/measure_again.h"
 #include "tuner/workload/workload.h"
 
@@ -31,6 +33,13 @@ static struct again_pair pair_of(const struct gate_kernel *k, bool alone)
 	return p;
 }
 
+/* Ratio beyond which a difference is called one: smaller ones are noise of a place in memory, or of
+ * no interest, however large a slow-down is let through. */
+static double margin(const struct gate *g)
+{
+	return fmin(TIE_MARGIN, g->threshold);
+}
+
 /* Measures the kernels that are asked for; what is found is kept with each. */
 static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernels, size_t n,
 			       bool alone, struct asc_err *e)
@@ -39,9 +48,10 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 					.seed = 1,
 					.sets = true,
 					.most = CONFIRMATION_MOST,
-					.margin = g->margin,
+					.margin = margin(g),
 					.budget_ns = g->budget_ns,
 					.early = true,
+					.equal = g->all,
 					.stop = g->stop};
 	struct again_pair *pairs = calloc(n + 1, sizeof *pairs);
 	enum asc_status status = pairs ? ASC_OK : asc_err_nomem(e);
@@ -64,7 +74,9 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 		if (pairs[i].trouble.status)
 			snprintf(k->found->reason, sizeof k->found->reason, "%s",
 				 pairs[i].trouble.text);
-		if (pairs[i].other_reference)
+		if (k->equal)
+			snprintf(k->note, sizeof k->note, "equal code");
+		else if (pairs[i].other_reference)
 			snprintf(k->note, sizeof k->note,
 				 "both by the reference %.100s of the head",
 				 pairs[i].other_reference);
@@ -111,7 +123,7 @@ static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
 		return GATE_UNDECIDED;
 	}
 	k->ratio = confirmation_find_all(c);
-	switch (confirmation_judge(c, &k->ratio, g->margin, confirmation_same_below(g->margin))) {
+	switch (confirmation_judge(c, &k->ratio, margin(g), CONFIRMATION_SAME_BELOW)) {
 	case CONFIRMATION_SAME: return GATE_SAME;
 	case CONFIRMATION_FASTER: return GATE_FASTER;
 	case CONFIRMATION_SLOWER: return GATE_SLOWER;
@@ -166,16 +178,29 @@ enum asc_status gate_measure(struct gate *g, struct asc_err *e)
 	return status;
 }
 
+bool gate_kernel_fails(const struct gate *g, const struct gate_kernel *k)
+{
+	return k->verdict == GATE_BROKEN ||
+	       (k->verdict == GATE_SLOWER && k->ratio.ratio > 1 + g->threshold);
+}
+
+/* True for one that is undecided, unless it was measured and takes no longer than is let through.
+ */
+static bool may_fail(const struct gate *g, const struct gate_kernel *k)
+{
+	return !k->found || k->found->n == 0 || k->ratio.high > 1 + g->threshold;
+}
+
 enum exit_status gate_exit_status(const struct gate *g, bool strict)
 {
 	enum exit_status status = g->n > 0 ? EXIT_DONE : EXIT_NOTHING;
 
 	for (size_t i = 0; i < g->n; i++) {
-		const enum gate_verdict v = g->list[i].verdict;
+		const struct gate_kernel *k = &g->list[i];
 
-		if (v == GATE_BROKEN || v == GATE_SLOWER)
+		if (gate_kernel_fails(g, k))
 			return EXIT_NEGATIVE;
-		if (strict && v == GATE_UNDECIDED)
+		if (strict && k->verdict == GATE_UNDECIDED && may_fail(g, k))
 			status = EXIT_UNDECIDED;
 	}
 	return status;

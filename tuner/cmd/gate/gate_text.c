@@ -170,6 +170,7 @@ static enum asc_status write_kernel(const struct gate_kernel *k, struct asc_err 
 	json_write_string(&w, "implementation", k->implementation);
 	json_write_string(&w, "verdict", gate_verdict_name(k->verdict));
 	json_write_bool(&w, "recorded", k->recorded);
+	json_write_bool(&w, "equal", k->equal);
 	if (base->config)
 		json_write_string(&w, "base_config", base->config);
 	if (head->config)
@@ -184,7 +185,10 @@ static enum asc_status write_kernel(const struct gate_kernel *k, struct asc_err 
 		json_write_real(&w, "ratio", k->ratio.ratio);
 		json_write_real(&w, "low", k->ratio.low);
 		json_write_real(&w, "high", k->ratio.high);
-		json_write_int(&w, "processes", (int64_t)k->found->n);
+		json_write_begin(&w, "processes", '[');
+		for (size_t i = 0; i < k->found->n; i++)
+			json_write_real(&w, NULL, k->found->sessions[i].ratio);
+		json_write_end(&w, ']');
 	}
 	json_write_end(&w, '}');
 	return command_print_line(&line, e);

@@ -62,6 +62,7 @@ struct trial {
 	uint64_t index;
 	struct config config;
 	bool full;         /* exempt from early stopping, in rounds too */
+	bool apart;        /* launched by itself, beside one whose launch is equal, too */
 	bool meets_unseen; /* of TRIAL_SEARCH: launched on inputs that it has not seen, as
 			      TRIAL_ROUNDS are: no rounds follow */
 	bool needed;       /* verified and sampled once even after until_ns */

@@ -150,7 +150,8 @@ static enum asc_status find_known(const struct trials *q, const struct evaluator
 /* Two configurations may be one kernel: a parameter that changes nothing of the code. Trials with
  * equal code that are launched alike are measured once, in this order: completed plans say
  * how it is launched; the launch key says whether one that is pending is the same (EQUAL); the
- * record says whether one was measured (its result is shared). A profile is made of each. */
+ * record says whether one was measured (its result is shared). A profile is made of each, and those
+ * that are measured apart, too. */
 enum asc_status trials_take_built(struct trials *q, const struct evaluator_problem *p,
 				  struct trial *t, struct asc_err *e)
 {
@@ -159,7 +160,7 @@ enum asc_status trials_take_built(struct trials *q, const struct evaluator_probl
 
 	if (trial_key_launch(t, e))
 		return e->status;
-	if (t->state == TRIAL_DONE || t->purpose == TRIAL_PROFILE)
+	if (t->state == TRIAL_DONE || t->purpose == TRIAL_PROFILE || t->apart)
 		return ASC_OK;
 	t->equal = find_equal(q, t);
 	if (t->equal) {

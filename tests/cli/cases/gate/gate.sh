@@ -23,9 +23,12 @@ gate kernels
 commit first
 echo '--- nothing changed: no build, no launch'
 gate kernels
-echo '--- a comment alone: equal code is not launched'
+echo '--- a comment alone: equal code is not launched, but with --all, as is what has no change'
 sed -i '1i /* a comment */' tree/kernels/one/kernel.c
 gate kernels
+all() { (cd tree && asctune gate -D cpu kernels --all "$@") 2>&1; }
+all >out; grep -oE '(one|three)/small loop' out; grep -oE '[0-9]+ built, [0-9]+ measured' out
+all --json --problem small | grep -oE '"equal":true|"measured":[0-9]+'
 git -C tree checkout -q .
 echo '--- slower; and faster than HEAD, which is no ancestor of the base'
 slow tree/kernels/two/kernel.c
