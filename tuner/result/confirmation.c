@@ -39,10 +39,12 @@ enum confirmation_verdict confirmation_judge(const struct confirmation *c,
 	if (is_beyond(c, r, false, margin))
 		return CONFIRMATION_FASTER;
 	const bool tied = confirmation_is_tied(r->low, r->high, margin) && r->low <= 1 + margin &&
-			  r->high >= 1 / (1 + margin);
+			  r->high >= 1 / (1 + margin) && r->high < same && r->low > 1 / same;
+	/* Beyond the margin, if not sure to be: more processes would tell. */
+	const bool open =
+		isfinite(same) && !(r->ratio <= 1 + margin && r->ratio >= 1 / (1 + margin));
 
-	return tied && r->high < same && r->low > 1 / same ? CONFIRMATION_SAME
-							   : CONFIRMATION_UNDECIDED;
+	return tied && !open ? CONFIRMATION_SAME : CONFIRMATION_UNDECIDED;
 }
 
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
@@ -64,9 +66,10 @@ struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
 
 struct confirmation_ratio confirmation_find_all(const struct confirmation *c)
 {
-	/* Student's t for 99 % on both sides, by degrees of freedom: any table of it. */
-	static const double t[CONFIRMATION_MOST] = {INFINITY, 63.657, 9.925, 5.841, 4.604,
-						    4.032,    3.707,  3.499, 3.355};
+	/* Student's t by degrees of freedom, of any table: for 99 % on both sides up to three
+	 * processes, then for 99.5 %, since each further one is another chance to be wrong. */
+	static const double t[CONFIRMATION_MOST] = {INFINITY, 63.657, 9.925, 7.453, 5.598,
+						    4.773,    4.317,  4.029, 3.833};
 	const double n = (double)c->n;
 	struct confirmation_ratio out = c->rounds;
 	double mean = 0, squares = 0;

@@ -52,8 +52,9 @@ struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c);
 double confirmation_find_time(const struct confirmation *c, enum confirmation_side side);
 
 /* Finds the ratio of all rounds as one series, its interval widened to the 99 % interval of the
- * processes' ratios, by Student's t on their logarithms: where processes scatter, rounds within
- * them promise too much. Fewer than two have no such interval: it is 0 .. INFINITY. */
+ * processes' ratios, 99.5 % where there are more than three, by Student's t on their logarithms:
+ * where processes scatter, rounds within them promise too much. Fewer than two have no such
+ * interval: it is 0 .. INFINITY. */
 struct confirmation_ratio confirmation_find_all(const struct confirmation *c);
 
 /* Appends an interval that does not decide, in words: "1.1x slower and 7.8x faster", in percent
@@ -80,7 +81,8 @@ const char *confirmation_verdict_name(enum confirmation_verdict v);
  * that of all together (confirmation_find_all()). Slower, or faster, where that lies beyond the
  * margin and the ratio of each session does, too.
  * The same where the interval is that of a tie (confirmation_is_tied()), reaches the margin, and
- * stays below `same` on both sides: CONFIRMATION_SAME_BELOW, or INFINITY. */
+ * stays below `same` on both sides: CONFIRMATION_SAME_BELOW, with which the ratio itself is within
+ * the margin, too; or INFINITY. */
 enum confirmation_verdict confirmation_judge(const struct confirmation *c,
 					     const struct confirmation_ratio *r, double margin,
 					     double same);

@@ -32,6 +32,10 @@
 
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
+/* Kernel time of all rounds of a process that are held whatever they show: rounds that the slower
+ * side leaves are too few for a good ratio, which costs more processes than it saves. */
+static const int64_t CHEAP_NS = INT64_C(500000000);
+
 struct side {                     /* a side while its pair is measured */
 	struct binding own;       /* of another copy of the workload; else zeroed */
 	struct binding_side side; /* of that on the pair's problem */
@@ -179,6 +183,17 @@ static enum asc_status bind_pair(const struct again *a, struct pair *p, struct a
 
 /* ---- one pair in one process ---- */
 
+/* True where the rounds of a process take little time, by those of the process before; the first
+ * one's are held in any case. */
+static bool is_cheap(const struct again *a, const struct confirmation *c)
+{
+	const double rounds = (double)a->o->session->policy.finals.rounds;
+
+	return c->n == 0 || rounds * (c->sessions[c->n - 1].time[CONFIRMATION_BEFORE].median +
+				      c->sessions[c->n - 1].time[CONFIRMATION_AFTER].median) <
+				    (double)CHEAP_NS;
+}
+
 /* Submits both sides and waits for their results; *all: both came, rather than a stop. */
 static enum asc_status measure(const struct again *a, struct pair *p, bool *all, struct asc_err *e)
 {
@@ -196,7 +211,7 @@ static enum asc_status measure(const struct again *a, struct pair *p, bool *all,
 		t->side = is_copy(p->asked, i) ? &s->side : NULL;
 		t->names = space_names(s->space);
 		/* Without early stopping the slower side is a result, too. */
-		t->full = !a->o->early;
+		t->full = !a->o->early || is_cheap(a, &p->asked->found);
 		t->apart = a->o->equal;
 		t->recorded = p->asked->sides[i].artifact;
 		/* Another order of rounds in each process. */

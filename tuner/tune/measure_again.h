@@ -72,8 +72,8 @@ struct again_options {           /* borrowed */
 	double margin;     /* of these verdicts: TIE_MARGIN */
 	int64_t budget_ns; /* pairs that do not fit it are not reached, nor are more processes
 			      begun; the first pair is measured in any case; 0: no limit */
-	bool early; /* a side that is clearly slower leaves the rounds, by the tests of finals; else
-		       both take all rounds */
+	bool early; /* a side that is clearly slower leaves the rounds, by the tests of finals,
+		       where these take long; else both take all rounds */
 	bool equal; /* sides of equal code are both launched; else one is, and its times are of
 		       both */
 	const volatile sig_atomic_t *stop; /* not 0: no further pair; NULL: never */

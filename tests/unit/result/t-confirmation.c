@@ -24,6 +24,14 @@ static void test_scatter(void)
 	c.sessions[0].ratio = c.sessions[2].ratio = 1;
 	r = confirmation_find_all(&c);
 	tap_ok(r.low == 0.999 && r.high == 1.002, "those that agree do not");
+	/* 0.02 and -0.02 beside two of 0: their deviation is 0.016330, of which half is 0.008165.
+	 */
+	c.sessions[0].ratio = exp(-0.02);
+	c.sessions[2].ratio = 1;
+	c.sessions[3].ratio = exp(0.02);
+	c.n = 4;
+	r = confirmation_find_all(&c);
+	tap_real(log(r.high), 7.453 * 0.0081650, 1e-6, "a wider one for four");
 	c.n = 1;
 	r = confirmation_find_all(&c);
 	tap_ok(r.low == 0 && isinf(r.high), "one says nothing of others");
@@ -66,6 +74,16 @@ static void test_verdicts(void)
 		tap_str(confirmation_verdict_name(confirmation_judge(&c, &r, 0.005, cases[i].same)),
 			cases[i].verdict, "%g .. %g, %zu processes", r.low, r.high, c.n);
 	}
+	/* A ratio beyond the margin, with an interval that reaches it. */
+	const struct confirmation c = {.n = 1, .sessions = {{.ratio = 1.007}}};
+	const struct confirmation_ratio slower = {1.007, 0.999, 1.02},
+					faster = {0.993, 0.98, 1.001};
+
+	tap_int(confirmation_judge(&c, &slower, 0.005, 1.05), CONFIRMATION_UNDECIDED,
+		"slower, perhaps");
+	tap_int(confirmation_judge(&c, &faster, 0.005, 1.05), CONFIRMATION_UNDECIDED,
+		"faster, perhaps");
+	tap_int(confirmation_judge(&c, &slower, 0.005, INFINITY), CONFIRMATION_SAME, "or a tie");
 }
 
 int main(void)
