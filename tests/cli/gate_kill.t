@@ -1,11 +1,11 @@
 #!/bin/sh
-# A gate that is ended at many moments, by kill -9, SIGINT and SIGTERM: git's status, index, refs and working trees are as before, and neither
-# a process nor a scratch folder is left. GATE_KILLS: number of moments (default 12).
+# A gate that is ended at many moments, by kill -9, SIGINT and SIGTERM: git's status, index, refs and working trees and the database are as before,
+# and neither a process nor a scratch folder is left. GATE_KILLS: number of moments (default 12).
 # covers: cmd_gate.c base_checkout.c
 here=$(cd "$(dirname "$0")" && pwd)
 root="${here%/tests/cli}"
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH"
-command -v git >/dev/null || { echo "1..0 # SKIP git is missing"; exit 0; }
+for need in git sqlite3; do command -v $need >/dev/null || { echo "1..0 # SKIP $need is missing"; exit 0; }; done
 work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-kill.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
 mkdir "$work/scratch" "$work/tree"
@@ -15,7 +15,8 @@ cd "$work/tree" || exit 1
 cp -r "$here/workloads/axpy" "$here/workloads/axpy.json" .
 git init -q -b main && git add -A && git -c user.name=t -c user.email=t@localhost commit -q -m first || exit 1
 sed -i 's/out\[i\] = alpha \* x\[i\] + y\[i\];/{ out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' axpy/kernel.c
-state() { git status --porcelain; git for-each-ref; git worktree list; git stash list; git ls-files -s; sha1sum .git/index .git/HEAD; find .git -newer "$work/begun" ! -name index -type f; }
+asctune run axpy.json -D cpu --problem small --budget 2 >"$work/out" 2>&1 || exit 1
+state() { sqlite3 "$ASCTUNE_DB" .dump | sha1sum; git status --porcelain; git for-each-ref; git worktree list; git stash list; git ls-files -s; sha1sum .git/index .git/HEAD; find .git -newer "$work/begun" ! -name index -type f; }
 left() { # processes of this test, and folders of gates and builds
 	for p in /proc/[0-9]*; do
 		[ "$p" != "/proc/$$" ] && tr '\0' ' ' 2>/dev/null <"$p/cmdline" | grep -qE 'asctune|cc1|git' && tr '\0' '\n' 2>/dev/null <"$p/environ" | grep -qx "ASCTUNE_DB=$ASCTUNE_DB" &&
@@ -51,7 +52,7 @@ for round in $(seq "$kills"); do
 	rm -rf "${TMPDIR:?}"/*
 	n=$((n + 1))
 	after=$(state)
-	[ "$after" = "$before" ] && echo "ok $n - $signal after $delay s: git is as it was" || { echo "not ok $n - $signal after $delay s: git is as it was"; echo "$after" | sed 's/^/# /'; }
+	[ "$after" = "$before" ] && echo "ok $n - $signal after $delay s: git and the database are as they were" || { echo "not ok $n - $signal after $delay s: git and the database are as they were"; echo "$after" | sed 's/^/# /'; }
 done
 n=$((n + 1))
 asctune gate -D cpu >"$work/out" 2>&1
