@@ -203,7 +203,11 @@ static enum asc_status measure(const struct again *a, struct pair *p, bool *all,
 
 	for (size_t i = 0; i < CONFIRMATION_SIDES; i++) {
 		struct side *s = &p->sides[i];
-		struct trial *t = list[i] = &s->trial;
+		struct trial *t = &s->trial;
+
+		/* Who is loaded first lies elsewhere in memory: each side is, in every other
+		 * process. */
+		list[(i + p->asked->found.n) % CONFIRMATION_SIDES] = t;
 
 		t->id = i;
 		t->purpose = TRIAL_ROUNDS;

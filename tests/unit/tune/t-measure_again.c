@@ -305,10 +305,12 @@ static void test_budget(void)
  * more processes; one that fails has none. */
 static void test_tests(void)
 {
+	static const char slow[] =
+		"({ if (i == 0) for (volatile int k = 0; k < 2000000; k++); 2; })";
 	struct bench b = {0};
 
 	add(&b, &(struct copy){"m0", NULL, NULL, NULL, NULL, 1012, false},
-	    &(struct copy){"m1", "m0", NULL, NULL, NULL, 1012, true});
+	    &(struct copy){"m1", NULL, slow, NULL, NULL, 1012, true});
 	add(&b, &(struct copy){"n0", NULL, NULL, NULL, NULL, 1013, false},
 	    &(struct copy){"n1", NULL, "3", NULL, NULL, 1013, true});
 	measure_by(&b, (struct again_options){.early = true, .most = 5, .margin = TIE_MARGIN});
@@ -323,6 +325,26 @@ static void test_tests(void)
 	tap_int((int)b.pairs[1].found.n, 0, "of what is broken");
 	measure_by(&b, (struct again_options){.most = 5, .margin = 1e9, .budget_ns = 1});
 	tap_int((int)b.pairs[0].found.n, CONFIRMATION_SESSIONS, "without time for more");
+	bench_fini(&b);
+}
+
+/* The side that is launched first in its process is slow: each is in every other one. */
+static void test_turns(void)
+{
+	static const char waits[] =
+		"({ static int first = -1;"
+		" if (first < 0) { first = !getenv(\"ANY\"); setenv(\"ANY\", \"1\", 1); }"
+		" if (first && i == 0) for (volatile int k = 0; k < 2000000; k++); 2; })";
+	struct bench b = {0};
+
+	add(&b, &(struct copy){"p0", NULL, waits, NULL, NULL, 1015, false},
+	    &(struct copy){"p1", NULL, waits, NULL, NULL, 1015, false});
+	measure(&b, 0); /* another process may have computed the reference */
+	measure(&b, 0);
+	check_passed(&b.pairs[0]);
+	for (size_t k = 0; k < b.pairs[0].found.n; k++)
+		tap_ok((b.pairs[0].found.sessions[k].ratio > 3) == (k == 1),
+		       "the %s is first in process %zu", k == 1 ? "head" : "base", k + 1);
 	bench_fini(&b);
 }
 
@@ -371,6 +393,7 @@ int main(int argc, char **argv)
 	test_budget();
 	test_tests();
 	test_equal();
+	test_turns();
 	dir_remove(folder);
 	return tap_done();
 }
