@@ -1,10 +1,7 @@
 """Gates of one kernel whose head has a planted part of work more, or none: how often the verdict is wrong, beside the rule of medians."""
 import contextlib
-import itertools
 import json
 import os
-import pathlib
-import re
 import shutil
 import statistics
 import subprocess
@@ -70,36 +67,44 @@ class Planted(Repository):
         shutil.copytree(WORKLOADS / "gates", self.tree / "gates")
         self.commit()
         problems = json.loads((WORKLOADS / "gates.json").read_text())["problems"]
-        self.problems = [p["name"] for p in problems if options.device in p["devices"]]
+        self.sizes = {p["name"]: p["dims"]["WORK"] or p["dims"]["N"] for p in problems if options.device in p["devices"]}
         self.parts = {}
 
     def plant(self, turns):
+        """`turns` of each problem; the others have those of the base."""
+        table = "".join(f"(size) == {self.sizes[problem]} ? {n}ll : " for problem, n in turns.items())
         for source in (self.tree / "gates").glob("kernel.*"):
-            committed = (self.base / "gates" / source.name).read_text()
-            source.write_text(re.sub(r"#define TURNS \d+", f"#define TURNS {turns}", committed))
+            text = (self.base / "gates" / source.name).read_text()
+            source.write_text(text.replace(f"(size) {TURNS} ", f"(size) ({table}{TURNS}) ", 1) if turns else text)
 
     def calibrate(self):
         """What a launch takes beside its turns, its start and its end, has no more of them: finds which part of the time half the turns are."""
-        for problem in self.problems:
-            self.plant(TURNS * 3 // 2)
-            line = self.gate("--problem", problem)[0]["gates", problem]
+        self.plant(dict.fromkeys(self.sizes, TURNS * 3 // 2))
+        lines, _, _ = self.gate()
+        for problem in self.sizes:
+            line = measured(lines, problem)
             self.parts[problem] = 2 * (line["ratio"] - 1)
             if not 0.3 < self.parts[problem] < 1.2:
                 tuning.give_up(f"{problem}: half the work again takes {line['ratio']:.3f} times as long")
             print(f"{problem}: {self.alone(self.base, problem) / 1e3:.1f} us, {100 * self.parts[problem]:.1f} % of them by its turns", flush=True)
 
-    def pair(self, problem, plus_pct, rule):
-        """A gate of one problem whose head takes so much longer, and, `rule`, what its sides take alone."""
-        self.plant(TURNS + round(TURNS * plus_pct / 100 / self.parts[problem]) if plus_pct else TURNS)
-        lines, totals, wall_s = self.gate("--problem", problem, *BUDGET[self.options.device], *([] if plus_pct else ["--all"]))
-        line = lines["gates", problem]
-        if totals["measured"] != 1 or "ratio" not in line:
-            tuning.give_up(f"{problem} +{plus_pct} %: {line['verdict']}, {totals['measured']} kernels measured: {line.get('head_reason', line.get('base_reason', ''))}")
-        found = {"device": self.options.device, "problem": problem, "plus_pct": plus_pct, "verdict": line["verdict"], "ratio": line["ratio"], "low": line["low"],
-                 "high": line["high"], "processes": line["processes"], "wall_s": round(wall_s, 3)}
-        if rule:
-            found["medians"] = self.alone(self.tree, problem) / self.alone(self.base, problem)
-        return found
+    def pairs(self, problems, plus_pct, rule):
+        """A gate of problems whose heads take so much longer, and, `rule`, what the sides of each take alone."""
+        self.plant({problem: TURNS + round(TURNS * plus_pct / 100 / self.parts[problem]) for problem in problems if plus_pct})
+        words = [word for problem in problems for word in ("--problem", problem)] + ([] if plus_pct else ["--all"]) + (BUDGET[self.options.device] if len(problems) == 1 else [])
+        lines, _, wall_s = self.gate(*words)
+        for problem in problems:
+            line = measured(lines, problem)
+            yield {"device": self.options.device, "problem": problem, "plus_pct": plus_pct, "verdict": line["verdict"], "ratio": line["ratio"], "low": line["low"],
+                   "high": line["high"], "processes": line["processes"], "problems": len(problems), "wall_s": round(wall_s, 3),
+                   **({"medians": self.alone(self.tree, problem) / self.alone(self.base, problem)} if rule else {})}
+
+
+def measured(lines, problem):
+    line = lines["gates", problem]
+    if "ratio" not in line:
+        tuning.give_up(f"{problem}: {line['verdict']}: {line.get('head_reason', line.get('base_reason', ''))}")
+    return line
 
 
 @contextlib.contextmanager
@@ -123,16 +128,17 @@ def gates(options, part, rows, rule=False, busy=0):
         if any(plus for plus, _ in rows):
             repository.calibrate()
         with loops(busy):
+            names = list(repository.sizes)
             done = sum(g["part"] == part and g["device"] == options.device and g["plus_pct"] == rows[0][0] for g in tally)
-            problems = itertools.islice(itertools.cycle(repository.problems), done, None)
-            for n in range(max(number for _, number in rows)):
-                problem = next(problems)
+            at_once = len(names) if options.together else 1
+            for n in range(0, max(number for _, number in rows), at_once):
+                problems = [names[(done + n + k) % len(names)] for k in range(at_once)]
                 for plus in [plus for plus, number in rows if n < number]:
-                    found = {"part": part, **repository.pair(problem, plus, rule)}
-                    tally.append(found)
+                    found = [{"part": part, **g} for g in repository.pairs(problems, plus, rule)]
+                    tally += found
                     if options.tally:
                         with open(options.tally, "a", encoding="utf-8") as file:
-                            file.write(json.dumps(found) + "\n")
+                            file.writelines(json.dumps(g) + "\n" for g in found)
     mine = [g for g in tally if g["part"] == part and g["device"] == options.device]
     by_plus = {plus: [g for g in mine if g["plus_pct"] == plus] for plus, _ in rows}
     for plus, of in by_plus.items():
@@ -145,10 +151,10 @@ def count(of, *verdicts):
 
 
 def say(plus, of):
-    walls = [g["wall_s"] for g in of]
+    walls_s = [g["wall_s"] for g in of]
     verdicts = ", ".join(f"{count(of, v)} {v}" for v in (*SHOWN, *sorted({g["verdict"] for g in of} - set(SHOWN))) if count(of, v))
-    print(f"+{plus:g} %: {verdicts} of {len(of)} gates; {statistics.mean(len(g['processes']) for g in of):.1f} processes, {statistics.median(walls):.2f} s, at most"
-          f" {max(walls):.2f} s; by process {', '.join(f'{100 * (r - 1):+.2f}' for r in spread(of))} % (5, 50 and 95 of 100)", flush=True)
+    print(f"+{plus:g} %: {verdicts} of {len(of)} gates; {statistics.mean(len(g['processes']) for g in of):.1f} processes, {statistics.median(walls_s):.2f} s, at most"
+          f" {max(walls_s):.2f} s; by process {', '.join(f'{100 * (r - 1):+.2f}' for r in spread(of))} % (5, 50 and 95 of 100)", flush=True)
     for g in of:
         wrong = g["verdict"] not in (("same", "undecided") if plus == 0 else ("slower",))
         if wrong:
@@ -167,8 +173,9 @@ def allowed(of, one_in):
 
 
 def walls(options, limits, by_plus):
-    if options.device == "cuda":
-        limits.most("cuda: s of the longest gate", max(g["wall_s"] for of in by_plus.values() for g in of), LONGEST_S)
+    walls_s = [g["wall_s"] for of in by_plus.values() for g in of if g["problems"] == 1]
+    if options.device == "cuda" and walls_s:
+        limits.most("cuda: s of the longest gate of one problem", max(walls_s), LONGEST_S)
 
 
 def aa(options, limits):
