@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `asctune run`, `build` and `space --verify-with-compiler` draw on a terminal. They run on tests/terminal.c, which prints what stands there at the end.
-# covers: live_lines.c run_show.c screen.c build_report.c space_verify.c
+# What `asctune run`, `build`, `gate` and `space --verify-with-compiler` draw on a terminal. They run on tests/terminal.c, which prints what stands there at the end.
+# covers: live_lines.c run_show.c screen.c build_report.c space_verify.c gate_progress.c
 here=$(cd "$(dirname "$0")" && pwd)
 root="${here%/tests/cli}"
 build="${ASCTUNE_BUILD:-$root/build/dev}"
@@ -100,6 +100,25 @@ check_none "builds are drawn, with failures by kind" 'not seen'
 check "and taken away, too" '^(ended with 1)$'
 ASCTUNE_CACHE_DIR="$PWD/two" terminal -c 150 -a '/25=interrupt' asctune build "$workloads/faults.json" -D cpu --budget all >screen
 check "an interrupted build ends in order" '^(ended with 130)$'
+
+# a gate builds both sides of all kernels at once, and says so; the compiler here takes a second for each
+if command -v git >/dev/null; then
+	mkdir tree && printf '#!/bin/sh\ncase "$*" in *-shared*) sleep 1.0317 ;; esac\nexec cc "$@"\n' >slow-cc && chmod +x slow-cc
+	export CC="$work/slow-cc"
+	for k in one two; do cp -r "$workloads/axpy" tree/$k && sed "s|\"name\": \"axpy\"|\"name\": \"$k\"|; s|axpy/|$k/|" "$workloads/axpy.json" >tree/$k.json; done
+	git -C tree init -q && git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m first
+	ASCTUNE_CACHE_DIR="$work/three" asctune build tree -D cpu --budget 1 >/dev/null 2>&1 # the base, and what both sides need: one build of each kernel is left
+	sed -i 's/out\[i\] = alpha \* x\[i\] + y\[i\];/{ out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' tree/*/kernel.c
+	echo "/* two */" >>tree/two/kernel.c
+	(while [ ! -e over ]; do grep -lzx '1[.]0317' /proc/[0-9]*/cmdline 2>/dev/null | wc -l; sleep 0.1; done | sort -n | tail -1 >most) &
+	(cd tree && ASCTUNE_CACHE_DIR="$work/three" terminal -c 100 -a building=look -a measuring=look asctune gate -D cpu --base HEAD) >screen
+	unset CC
+	touch over && wait
+	check_none "builds and measurements of a gate are drawn" 'not seen'
+	check_after "nothing of it stays" '^base ' '^[a-z]* *\(one\|two\)/small'
+	[ "$(nproc)" -eq 1 ] || [ "$(cat most)" -gt 1 ]
+	report $? "several compilers run at once, where there are processors ($(cat most))"
+fi
 
 # questions to a planner, each of which takes its time
 npu="$root/tests/data/npu"

@@ -88,7 +88,7 @@ static enum asc_status build_problem(struct command_build *s, const struct workl
 				     const struct problem *p, struct asc_err *e)
 {
 	const struct run_options *o = &s->options->run;
-	const struct builds_watch watch = {begin, take, draw, s};
+	const struct builds_watch watch = {begin, take, draw, NULL, s};
 	const struct loop_options lo = {.workload = w,
 					.problem = p,
 					.implementation = o->implementation,
@@ -102,7 +102,7 @@ static enum asc_status build_problem(struct command_build *s, const struct workl
 					.noted = &s->noted,
 					.stop = s->stop};
 
-	const enum asc_status status = builds_make(&s->builds, &lo, &watch, e);
+	const enum asc_status status = builds_make(&s->builds, &lo, 1, &watch, e);
 
 	s->built += status == ASC_OK;
 	if (status == ASC_OK)

@@ -7,8 +7,9 @@
  * 4. Take one build after another. A configuration of several kernels ends with the last, or with
  *    the first that is refused.
  *
- * Equal requests are one build: the pool joins those under way and finds the others in the cache.
- */
+ * The next problem begins while places of the pool are free, so that many problems of one
+ * configuration are built as fast as one problem of many. Equal requests are one build: the pool
+ * joins those under way and finds the others in the cache. */
 #include "tuner/tune/builds.h"
 
 #include <stdio.h>
@@ -23,7 +24,10 @@
 #include "tuner/workload/sources/sources.h"
 #include "tuner/workload/space/space.h"
 
-enum { NAME_SIZE = 128 };
+enum {
+	NAME_SIZE = 128,
+	OPEN_MOST = 64 /* problems at once: more have no compiler, and hold spaces all the same */
+};
 static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop is noticed */
 
 /* One problem, while it is built. */
@@ -40,10 +44,22 @@ struct making {
 	size_t pending;                               /* configurations on their way */
 };
 
+/* All problems, while they are built. */
+struct all_making {
+	struct builds *builds;
+	const struct loop_options *list;
+	size_t n, next; /* next: the first that has not begun */
+	const struct builds_watch *watch;
+	struct making *open[OPEN_MOST]; /* n_open of them */
+	size_t n_open, open_most;
+};
+
 enum asc_status builds_open(struct builds *b, const struct evaluator_target *t, struct asc_err *e)
 {
 	b->slots = calloc(TRIALS_MAX, sizeof *b->slots);
-	if (!b->slots)
+	b->of = calloc(TRIALS_MAX, sizeof(struct making *));
+	b->jobs = t->build_jobs;
+	if (!b->slots || !b->of)
 		return asc_err_nomem(e);
 	return pool_open(t->cache, t->build_jobs, KERNEL_BUILD_LIMIT_NS, &b->pool, e);
 }
@@ -52,6 +68,7 @@ void builds_close(struct builds *b)
 {
 	pool_close(b->pool);
 	free(b->slots);
+	free(b->of);
 	*b = (struct builds){0};
 }
 
@@ -72,7 +89,8 @@ static enum asc_status end_trial(struct making *m, struct trial *t, bool timeout
 	const struct impl_search *search = &m->searches.list[t->search];
 	const struct result *r = &t->result;
 	const bool late = timeout && r->status == RESULT_BUILD_FAILED;
-	const struct build_event event = {.binding = &m->binding,
+	const struct build_event event = {.of = m->o,
+					  .binding = &m->binding,
 					  .search = search,
 					  .trial = t,
 					  .first = search->chosen ||
@@ -99,7 +117,8 @@ static enum asc_status end_function(struct making *m, struct kernel_build *k,
 {
 	const bool timeout = done->timeout, hopeless = done->hopeless;
 	char name[NAME_SIZE];
-	struct build_event event = {.binding = &m->binding,
+	struct build_event event = {.of = m->o,
+				    .binding = &m->binding,
 				    .first = true,
 				    .function = name,
 				    .cached = done->cached,
@@ -146,7 +165,8 @@ static enum asc_status report_broken(const struct making *m, struct asc_err *e)
 		char name[300];
 
 		(void)snprintf(name, sizeof name, "implementation %s", k->implementation->name);
-		const struct build_event event = {.binding = &m->binding,
+		const struct build_event event = {.of = m->o,
+						  .binding = &m->binding,
 						  .function = name,
 						  .first = true,
 						  .status = RESULT_BUILD_FAILED,
@@ -184,11 +204,11 @@ static enum asc_status ask(struct making *m, size_t *search, uint64_t *index, bo
 	return ASC_OK;
 }
 
-static struct trial *find_slot(const struct making *m)
+static struct trial *find_slot(const struct builds *b)
 {
 	for (size_t i = 0; i < TRIALS_MAX; i++)
-		if (m->builds->slots[i].state == TRIAL_IDLE)
-			return &m->builds->slots[i];
+		if (b->slots[i].state == TRIAL_IDLE)
+			return &b->slots[i];
 	return NULL;
 }
 
@@ -196,7 +216,7 @@ static enum asc_status submit_all(struct making *m, struct asc_err *e)
 {
 	struct trial *t;
 
-	while ((t = find_slot(m)) != NULL && !stopped(m)) {
+	while ((t = find_slot(m->builds)) != NULL && !stopped(m)) {
 		size_t search = 0;
 		uint64_t index = 0;
 		bool found;
@@ -213,6 +233,7 @@ static enum asc_status submit_all(struct making *m, struct asc_err *e)
 				    .index = index,
 				    .recorded = m->o->recorded};
 		space_get(of->space, index, &t->config);
+		m->builds->of[t - m->builds->slots] = m;
 		m->pending++;
 		trial_build_again(t, &m->problem);
 		if (t->state == TRIAL_WAITING && trial_build(t, m->builds->pool, e)) {
@@ -247,68 +268,143 @@ static uint64_t count_planned(const struct making *m)
 	return sum;
 }
 
-static enum asc_status make(struct making *m, struct asc_err *e)
+/* Cancels what is still on its way; what was built is in the cache. */
+static void end_making(struct making *m)
 {
-	struct pool *pool = m->builds->pool;
-	struct pool_done done;
+	struct builds *b = m->builds;
 
-	m->watch->begin(m->watch->user, &m->binding, count_planned(m));
-	if (prerequisites_begin(&m->functions, &m->problem, pool, e))
-		return e->status;
-	while (!stopped(m)) {
-		if (submit_all(m, e))
-			return e->status;
-		if (m->pending == 0 && m->functions.pending == 0)
-			break;
-		if (!pool_take(pool, POLL_NS, &done)) {
-			m->watch->waiting(m->watch->user);
-			continue;
-		}
-		const enum asc_status s = take(m, &done, e);
-
-		pool_done_fini(&done);
-		if (s)
-			return s;
-	}
-	return ASC_OK;
-}
-
-enum asc_status builds_make(struct builds *b, const struct loop_options *o,
-			    const struct builds_watch *watch, struct asc_err *e)
-{
-	struct making *m = calloc(1, sizeof *m);
-
-	if (!m)
-		return asc_err_nomem(e);
-	m->builds = b;
-	m->o = o;
-	m->watch = watch;
-	sources_watch();
-	enum asc_status s = loop_bind(o, false, &m->binding, e);
-
-	if (s == ASC_OK)
-		s = impl_searches_open(o, &m->binding, &m->searches, e);
-	const bool nothing = s == ASC_ABSENT && m->searches.n_broken > 0;
-
-	if ((s == ASC_OK || nothing) && report_broken(m, e))
-		s = e->status;
-	else if (nothing)
-		s = ASC_OK;
-	if (s == ASC_OK && !nothing)
-		s = impl_searches_start(&m->searches, o, NULL, e);
-	if (s == ASC_OK && !nothing) {
-		m->problem = loop_problem(o, &m->binding);
-		m->problem.target = &o->session->target;
-		s = make(m, e);
-	}
-	/* What is still on its way is cancelled; what was built is in the cache. */
 	for (size_t i = 0; i < TRIALS_MAX; i++)
-		if (b->slots[i].state != TRIAL_IDLE)
+		if (b->slots[i].state != TRIAL_IDLE && b->of[i] == m)
 			trial_cancel(&b->slots[i], b->pool);
 	prerequisites_cancel(&m->functions, b->pool);
 	impl_searches_close(&m->searches);
 	binding_fini(&m->binding);
 	free(m);
+}
+
+static enum asc_status begin_making(struct making *m, struct asc_err *e)
+{
+	enum asc_status s = loop_bind(m->o, false, &m->binding, e);
+
+	if (s == ASC_OK)
+		s = impl_searches_open(m->o, &m->binding, &m->searches, e);
+	const bool nothing = s == ASC_ABSENT && m->searches.n_broken > 0;
+
+	if ((s == ASC_OK || nothing) && report_broken(m, e))
+		return e->status;
+	if (s || nothing)
+		return nothing ? ASC_OK : s;
+	if (impl_searches_start(&m->searches, m->o, NULL, e))
+		return e->status;
+	m->problem = loop_problem(m->o, &m->binding);
+	m->problem.target = &m->o->session->target;
+	m->watch->begin(m->watch->user, &m->binding, count_planned(m));
+	if (prerequisites_begin(&m->functions, &m->problem, m->builds->pool, e))
+		return e->status;
+	return submit_all(m, e);
+}
+
+/* ---- all of them ---- */
+
+static bool is_over(const struct making *m)
+{
+	return m->pending == 0 && m->functions.pending == 0;
+}
+
+/* Ends the open problem in a place; `s`: what came of it. */
+static enum asc_status close_place(struct all_making *all, size_t place, enum asc_status s,
+				   struct asc_err *e)
+{
+	struct making *m = all->open[place];
+	const struct builds_watch *watch = all->watch;
+
+	if (s && watch->failed && !stopped(m))
+		s = watch->failed(watch->user, m->o, e);
+	end_making(m);
+	all->open[place] = all->open[--all->n_open];
+	return s;
+}
+
+/* Goes on with the open problem in a place, which is over when nothing of it is left. */
+static enum asc_status go_on(struct all_making *all, size_t place, enum asc_status s,
+			     struct asc_err *e)
+{
+	struct making *m = all->open[place];
+
+	if (s == ASC_OK)
+		s = submit_all(m, e);
+	return s || is_over(m) ? close_place(all, place, s, e) : ASC_OK;
+}
+
+/* Begins problems while there is room for more builds. */
+static enum asc_status begin_some(struct all_making *all, struct asc_err *e)
+{
+	while (all->next < all->n && all->n_open < all->open_most && find_slot(all->builds)) {
+		const struct loop_options *o = &all->list[all->next++];
+		struct making *m = calloc(1, sizeof *m);
+
+		if (!m)
+			return asc_err_nomem(e);
+		*m = (struct making){.builds = all->builds, .o = o, .watch = all->watch};
+		all->open[all->n_open++] = m;
+		if (go_on(all, all->n_open - 1, begin_making(m, e), e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+/* True for a build of a problem: of a function, or of a configuration in one of its slots. */
+static bool is_of(const struct making *m, const struct kernel_build *k)
+{
+	const struct builds *b = m->builds;
+	bool of = prerequisites_has(&m->functions, k);
+
+	for (size_t i = 0; !of && i < TRIALS_MAX; i++)
+		of = k->trial == &b->slots[i] && b->of[i] == m;
+	return of;
+}
+
+/* Finds the open problem that a build is of: one that is over has none on its way. */
+static size_t find_making(const struct all_making *all, const struct kernel_build *k)
+{
+	size_t i = 0;
+
+	while (i + 1 < all->n_open && !is_of(all->open[i], k))
+		i++;
+	return i;
+}
+
+enum asc_status builds_make(struct builds *b, const struct loop_options *list, size_t n,
+			    const struct builds_watch *watch, struct asc_err *e)
+{
+	/* Twice as many as there are compilers: none waits for the next problem to be opened. */
+	struct all_making all = {.builds = b,
+				 .list = list,
+				 .n = n,
+				 .watch = watch,
+				 .open_most = 2 * b->jobs < OPEN_MOST ? 2 * b->jobs : OPEN_MOST};
+	const volatile sig_atomic_t *stop = n > 0 ? list->stop : NULL;
+	enum asc_status s = ASC_OK;
+	struct pool_done done;
+
+	sources_watch();
+	while (!(stop && *stop)) {
+		s = begin_some(&all, e);
+		if (s || all.n_open == 0)
+			break;
+		if (!pool_take(b->pool, POLL_NS, &done)) {
+			watch->waiting(watch->user);
+			continue;
+		}
+		const size_t place = find_making(&all, kernel_build_of(&done));
+
+		s = go_on(&all, place, take(all.open[place], &done, e), e);
+		pool_done_fini(&done);
+		if (s)
+			break;
+	}
+	while (all.n_open > 0)
+		end_making(all.open[--all.n_open]);
 	return s;
 }
 

@@ -191,7 +191,7 @@ enum asc_status code_side_build(const struct code_build *b, struct code_side *ou
 	struct building building = {b, out};
 	struct buf noted = {0};
 	struct builds builds = {0};
-	const struct builds_watch watch = {begin, take, wait_for, &building};
+	const struct builds_watch watch = {begin, take, wait_for, NULL, &building};
 	const struct loop_options lo = {.workload = b->workload,
 					.problem = b->problem,
 					.implementation = b->implementation,
@@ -207,7 +207,7 @@ enum asc_status code_side_build(const struct code_build *b, struct code_side *ou
 	enum asc_status s = builds_open(&builds, &b->on->session.target, e);
 
 	if (s == ASC_OK)
-		s = builds_make(&builds, &lo, &watch, e);
+		s = builds_make(&builds, &lo, 1, &watch, e);
 	builds_close(&builds);
 	buf_fini(&noted);
 	if (s == ASC_OK && !out->name && !(b->stop && *b->stop))

@@ -24,6 +24,7 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/run/run_session.h"
+#include "tuner/cmd/terminal/screen.h"
 #include "tuner/result/confirmation.h"
 
 struct base_checkout;
@@ -79,6 +80,13 @@ struct gate_kernel {
 	struct confirmation_ratio ratio; /* head to base, of all processes; found->n > 0 */
 };
 
+struct gate_progress {
+	struct screen screen; /* open from gate_progress_begin() to _end() */
+	const char *phase;    /* "building" */
+	size_t done, planned;
+	int64_t began_ns;
+};
+
 struct gate { /* the caller's storage, zeroed but for options, stop and session */
 	const struct run_options *options;
 	const volatile sig_atomic_t *stop;
@@ -93,6 +101,7 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
 	size_t n, room;
 	size_t builds, measured; /* kernels that something was compiled for; that were launched */
 	struct buf noted;        /* as in struct loop_options */
+	struct gate_progress progress;
 };
 
 /* Finds the kernels of the paths, files or folders, on both sides. A workload that cannot be opened
@@ -104,6 +113,12 @@ enum asc_status gate_measure(struct gate *g, struct asc_err *e);
 
 /* True for a kernel that is broken, or slower by more than the threshold. */
 bool gate_kernel_fails(const struct gate *g, const struct gate_kernel *k);
+
+/* Progress on stderr, where that is a terminal: a phase begins, with so many steps, and ends. */
+void gate_progress_begin(struct gate *g, const char *phase, size_t planned);
+void gate_progress_draw(struct gate *g);
+void gate_progress_step(struct gate *g);
+void gate_progress_end(struct gate *g);
 
 /* 1: a kernel fails; with `strict` 4: one is undecided that may; 3: there is no kernel. */
 enum exit_status gate_exit_status(const struct gate *g, bool strict);

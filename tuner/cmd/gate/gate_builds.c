@@ -13,10 +13,23 @@
 #include "tuner/tune/search/strategy.h"
 #include "tuner/workload/workload.h"
 
-struct side_build {
-	struct gate_kernel *kernel;
-	struct gate_side *side;
+/* What is built: both sides of each kernel, in the places 2k and 2k + 1 of the lists. */
+struct gate_builds {
+	struct gate *gate;
+	struct gate_kernel **kernels;
+	struct loop_options *list;
+	size_t n; /* of kernels */
 };
+
+static struct gate_kernel *kernel_of(const struct gate_builds *b, const struct loop_options *o)
+{
+	return b->kernels[(o - b->list) / GATE_TREES];
+}
+
+static struct gate_side *side_of(const struct gate_builds *b, const struct loop_options *o)
+{
+	return &kernel_of(b, o)->sides[(o - b->list) % GATE_TREES];
+}
 
 static void begin(void *user, const struct binding *b, uint64_t planned)
 {
@@ -25,12 +38,12 @@ static void begin(void *user, const struct binding *b, uint64_t planned)
 	(void)planned;
 }
 
-static void wait_on(void *user)
+static void draw(void *user)
 {
-	(void)user;
+	gate_progress_draw(((struct gate_builds *)user)->gate);
 }
 
-/* Keys what is launched, as a trial's launch is keyed (evaluate/trial). */
+/* Keeps what is launched, as a trial's launch is keyed (evaluate/trial). */
 static enum asc_status key_launch(struct gate_side *s, const struct build_event *event,
 				  struct asc_err *e)
 {
@@ -48,39 +61,27 @@ static enum asc_status key_launch(struct gate_side *s, const struct build_event 
 
 static enum asc_status take(void *user, const struct build_event *event, struct asc_err *e)
 {
-	struct side_build *b = user;
+	struct gate_builds *b = user;
+	struct gate_side *s = side_of(b, event->of);
 
-	b->kernel->built |= !event->cached;
+	kernel_of(b, event->of)->built |= !event->cached;
 	if (!event->search) /* a function: who measures says what is wrong with it */
 		return ASC_OK;
+	gate_progress_step(b->gate);
 	if (build_event_is_built(event))
-		return key_launch(b->side, event, e);
-	b->side->failed = true;
-	snprintf(b->side->reason, sizeof b->side->reason, "%s",
+		return key_launch(s, event, e);
+	s->failed = true;
+	snprintf(s->reason, sizeof s->reason, "%s",
 		 event->reason ? event->reason : "it does not build");
 	return ASC_OK;
 }
 
-static enum asc_status build_side(struct gate *g, struct builds *builds, struct gate_kernel *k,
-				  struct gate_side *s, struct asc_err *e)
+/* Trouble of the machine ends the gate; a kernel that cannot be stated is its own. */
+static enum asc_status take_failure(void *user, const struct loop_options *o, struct asc_err *e)
 {
-	struct side_build b = {k, s};
-	const struct builds_watch watch = {begin, take, wait_on, &b};
-	struct loop_options lo = {.workload = s->workload,
-				  .problem = workload_find_problem(s->workload, k->problem),
-				  .implementation = k->implementation,
-				  .session = &g->on->session,
-				  .strategy = &strategy_exhaustive,
-				  .budget = {.trials = 1},
-				  .config = s->config,
-				  .seed = 1,
-				  .quiet = true,
-				  .noted = &g->noted,
-				  .stop = g->stop};
+	struct gate_builds *b = user;
+	struct gate_side *s = side_of(b, o);
 
-	if (builds_make(builds, &lo, &watch, e) == ASC_OK)
-		return ASC_OK;
-	/* Trouble of the machine ends the gate; a kernel that cannot be stated is its own. */
 	if (e->status == ASC_NOMEM || e->status == ASC_FULL || e->status == ASC_IO)
 		return e->status;
 	s->failed = true;
@@ -102,25 +103,54 @@ static void judge_builds(const struct gate *g, struct gate_kernel *k)
 		k->verdict = GATE_UNCHANGED;
 }
 
+static void add_kernel(struct gate_builds *b, struct gate_kernel *k)
+{
+	struct gate *g = b->gate;
+
+	for (size_t t = 0; t < GATE_TREES; t++) {
+		const struct gate_side *s = &k->sides[t];
+
+		b->list[GATE_TREES * b->n + t] = (struct loop_options){
+			.workload = s->workload,
+			.problem = workload_find_problem(s->workload, k->problem),
+			.implementation = k->implementation,
+			.session = &g->on->session,
+			.strategy = &strategy_exhaustive,
+			.budget = {.trials = 1},
+			.config = s->config,
+			.seed = 1,
+			.quiet = true,
+			.noted = &g->noted,
+			.stop = g->stop};
+	}
+	b->kernels[b->n++] = k;
+}
+
 enum asc_status gate_builds_make(struct gate *g, struct asc_err *e)
 {
+	struct gate_builds b = {.gate = g,
+				.kernels = calloc(g->n + 1, sizeof(struct gate_kernel *)),
+				.list = calloc(GATE_TREES * g->n + 1, sizeof *b.list)};
+	const struct builds_watch watch = {begin, take, draw, take_failure, &b};
 	struct builds builds = {0};
-	enum asc_status status = ASC_OK;
+	enum asc_status status = b.kernels && b.list ? ASC_OK : asc_err_nomem(e);
 
-	for (size_t i = 0; status == ASC_OK && !*g->stop && i < g->n; i++) {
-		struct gate_kernel *k = &g->list[i];
-
-		if (k->verdict != GATE_CHANGED)
-			continue;
-		if (!builds.pool)
-			status = builds_open(&builds, &g->on->session.target, e);
-		for (size_t t = 0; status == ASC_OK && !*g->stop && t < GATE_TREES; t++)
-			status = build_side(g, &builds, k, &k->sides[t], e);
-		if (status == ASC_OK && !*g->stop)
-			judge_builds(g, k);
-		g->builds += k->built;
-	}
-	if (builds.pool)
+	for (size_t i = 0; status == ASC_OK && i < g->n; i++)
+		if (g->list[i].verdict == GATE_CHANGED)
+			add_kernel(&b, &g->list[i]);
+	if (status == ASC_OK && b.n > 0) {
+		gate_progress_begin(g, "building", GATE_TREES * b.n);
+		status = builds_open(&builds, &g->on->session.target, e);
+		if (status == ASC_OK)
+			status = builds_make(&builds, b.list, GATE_TREES * b.n, &watch, e);
 		builds_close(&builds);
+		gate_progress_end(g);
+	}
+	for (size_t i = 0; status == ASC_OK && !*g->stop && i < b.n; i++) {
+		judge_builds(g, b.kernels[i]);
+		g->builds += b.kernels[i]->built;
+	}
+	free(b.list);
+	free(b.kernels);
 	return status;
 }

@@ -40,6 +40,13 @@ static double margin(const struct gate *g)
 	return fmin(TIE_MARGIN, g->threshold);
 }
 
+static void step(void *user, const struct again_pair *p, size_t process)
+{
+	(void)p;
+	if (process <= CONFIRMATION_SESSIONS) /* how many more there will be is not known */
+		gate_progress_step(user);
+}
+
 /* Measures the kernels that are asked for; what is found is kept with each. */
 static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernels, size_t n,
 			       bool alone, struct asc_err *e)
@@ -52,7 +59,9 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 					.budget_ns = g->budget_ns,
 					.early = true,
 					.equal = g->all,
-					.stop = g->stop};
+					.stop = g->stop,
+					.measured = step,
+					.user = g};
 	struct again_pair *pairs = calloc(n + 1, sizeof *pairs);
 	enum asc_status status = pairs ? ASC_OK : asc_err_nomem(e);
 
@@ -63,8 +72,11 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 		if (!kernels[i]->found)
 			status = asc_err_nomem(e);
 	}
-	if (status == ASC_OK)
+	if (status == ASC_OK) {
+		gate_progress_begin(g, "measuring", CONFIRMATION_SESSIONS * n);
 		status = measure_again(&o, pairs, n, e);
+		gate_progress_end(g);
+	}
 	for (size_t i = 0; status == ASC_OK && i < n; i++) {
 		struct gate_kernel *k = kernels[i];
 

@@ -153,7 +153,11 @@ static enum asc_status submit_references(struct prerequisites *p, const struct e
 
 bool prerequisites_has(const struct prerequisites *p, const struct kernel_build *part)
 {
-	return !part->trial || part->trial == &p->own;
+	bool has = part->trial && part->trial == &p->own;
+
+	for (size_t i = 0; !has && !part->trial && i < PREREQUISITES_PARTS; i++)
+		has = part == &p->parts[i];
+	return has;
 }
 
 const struct trial *prerequisites_own(const struct prerequisites *p)

@@ -52,7 +52,7 @@ enum asc_status prerequisites_begin(struct prerequisites *p, const struct evalua
 void prerequisites_name(const struct prerequisites *p, const struct kernel_build *part, char *text,
 			size_t size);
 
-/* True for a build of these. */
+/* True for a build of these, and not of another problem's. */
 bool prerequisites_has(const struct prerequisites *p, const struct kernel_build *part);
 
 /* Finds the program's own configuration, built, where it is the reference; else NULL. */
