@@ -346,6 +346,46 @@ static void check_default(const struct sketch *k, const char *want)
 	space_free(s);
 }
 
+static void check_nearest(const struct sketch *k, const char *text, const char *want)
+{
+	struct space *s = sketch_make(k);
+	struct config config;
+	struct buf found = {0};
+	struct asc_err e;
+	uint64_t index = SPACE_NONE;
+
+	tap_int(space_find_nearest(s, text, &index, &e), ASC_OK, "the nearest is looked for");
+	if (tap_ok(index != SPACE_NONE, "there is one")) {
+		space_get(s, index, &config);
+		config_print(&config, space_names(s), &found);
+		tap_str(buf_str(&found), want, "nearest to %s", text);
+	}
+	buf_fini(&found);
+	space_free(s);
+}
+
+static void test_found_nearest(void)
+{
+	const struct sketch free_ones = {{{"a", {16, 64, 512}, 64}, {"b", {1, 2, 3}, 3}}, {NULL}};
+	const struct sketch bound = {{{"a", {1, 2, 3, 4}, 1}, {"b", {1, 2, 3, 4}, 1}},
+				     {"a * b <= 6"}};
+	struct space *s = sketch_make(&(struct sketch){{{"a", {1}, 1}}, {"a > 1"}});
+	struct asc_err e;
+	uint64_t index = 0;
+
+	check_nearest(&free_ones, "a=16,b=2", "a=16,b=2");
+	check_nearest(&free_ones, "b=2", "a=64,b=2");
+	check_nearest(&free_ones, "a=128,b=1,gone=7", "a=64,b=1");
+	check_nearest(&free_ones, "a=256, b=9", "a=512,b=3");
+	check_nearest(&free_ones, "a=word,b=2", "a=64,b=2");
+	/* 4 x 4 is too much: one of both keeps its value, the other one takes the fewest steps. */
+	check_nearest(&bound, "a=4,b=2", "a=3,b=2");
+	check_nearest(&bound, "a=4,b=4", "a=1,b=4");
+	tap_ok(space_find_nearest(s, "a=1", &index, &e) == ASC_OK && index == SPACE_NONE,
+	       "an empty one has none");
+	space_free(s);
+}
+
 static void test_default(void)
 {
 	check_default(&(struct sketch){{{"a", {1, 2, 3}, 2}, {"b", {1, 2, 3}, 3}}, {"a < b"}},
@@ -520,6 +560,7 @@ int main(void)
 	test_far();
 	test_nearest();
 	test_default();
+	test_found_nearest();
 	test_empty();
 	test_values();
 	test_texts();

@@ -67,7 +67,8 @@ struct gate_side {
 
 struct gate_kernel {
 	const char *workload, *problem, *implementation; /* borrowed from the head, or the base */
-	bool recorded;  /* the configuration is the best on record, else the default */
+	bool recorded;  /* the configuration is the best on record, or the nearest to it that a tree
+			   has; else the default */
 	char note[160]; /* what is to be said beside the verdict; "" */
 	struct gate_side sides[GATE_TREES];
 	enum gate_verdict verdict;

@@ -3,7 +3,8 @@
  * 1. Workload files: those of the paths, and those of the same paths in the base, by their path;
  * what is left by the workload's name, since files are renamed.
  * 2. Problems and implementations by name. One side alone: new, or gone.
- * 3. The configuration: the best on record if both trees have it, else the default of each.
+ * 3. The configuration: the best on record, in a tree that does not have it the nearest; the
+ * default of each tree where nothing is on record.
  * 4. The key of each side: equal ones are unchanged. */
 #include "tuner/cmd/gate/gate.h"
 
@@ -243,26 +244,27 @@ static enum asc_status add_kernel(struct gate *g, struct gate_kernel **out, stru
 	return ASC_OK;
 }
 
-/* Finds the configuration of one side: that of the text if the space has it, else its default.
- * *has is false where the text is none of it. */
+/* Finds the configuration of one side: that of the text, or the nearest to it; *has is false for
+ * the latter. Without a text the default. */
 static enum asc_status find_config(const struct space *space, const char *text, bool *has,
 				   char **out, struct asc_err *e)
 {
 	struct config config;
 	struct asc_err why;
 	struct buf key = {0};
-	uint64_t index;
+	uint64_t index = 0;
 
 	*has = text &&
 	       config_parse(text, space_names(space), space_params(space), &config, &why) ==
 		       ASC_OK &&
 	       space_find(space, &config, &index);
-	if (!*has && space_default(space, &index))
+	if (text && !*has && space_find_nearest(space, text, &index, e))
+		return e->status;
+	if (text ? !*has : space_default(space, &index))
 		space_get(space, index, &config);
 	config_key(&config, space_names(space), &key);
 	const enum asc_status status = buf_check(&key, e);
 
-	free(*out);
 	*out = status ? NULL : buf_take(&key);
 	buf_fini(&key);
 	return status ? status : *out ? ASC_OK : asc_err_nomem(e);
@@ -318,6 +320,22 @@ static void search_fini(struct impl_search *s)
 	free(s->sources);
 }
 
+/* Says which trees do not have the best on record. */
+static void note_nearest(struct gate_kernel *k, const bool there[GATE_TREES],
+			 const bool has[GATE_TREES])
+{
+	const bool base = there[GATE_BASE] && !has[GATE_BASE],
+		   head = there[GATE_HEAD] && !has[GATE_HEAD];
+
+	if (base || head)
+		snprintf(k->note, sizeof k->note,
+			 "%s not have the best on record: the nearest, %.80s",
+			 base && head ? "both trees do"
+			 : head       ? "the head does"
+				      : "the base does",
+			 k->sides[head ? GATE_HEAD : GATE_BASE].config);
+}
+
 /* Sets configurations and keys of a kernel that both trees have, or one. */
 static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 			      const struct bound_side bound[GATE_TREES],
@@ -335,22 +353,13 @@ static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 			there[i] = status == ASC_OK && !*k->sides[i].reason;
 		}
 	for (size_t i = 0; status == ASC_OK && i < GATE_TREES; i++)
-		if (there[i])
-			status = find_config(searches[i]->space, text, &has[i], &k->sides[i].config,
-					     e);
-	k->recorded = text && (has[GATE_HEAD] || !there[GATE_HEAD]) &&
-		      (has[GATE_BASE] || !there[GATE_BASE]);
-	/* Its defaults are compared where one tree does not have the best on record. */
-	for (size_t i = 0; status == ASC_OK && i < GATE_TREES; i++) {
-		if (there[i] && has[i] && !k->recorded)
-			status = find_config(searches[i]->space, NULL, &has[i], &k->sides[i].config,
-					     e);
-		if (status == ASC_OK && there[i])
-			status = make_key(&k->sides[i], searches[i], e);
-	}
-	if (text && !k->recorded)
-		snprintf(k->note, sizeof k->note,
-			 "its best on record is no configuration any more: the default");
+		if (there[i] &&
+		    (find_config(searches[i]->space, text, &has[i], &k->sides[i].config, e) ||
+		     make_key(&k->sides[i], searches[i], e)))
+			status = e->status;
+	k->recorded = text != NULL;
+	if (status == ASC_OK && text)
+		note_nearest(k, there, has);
 	k->equal = there[GATE_HEAD] && there[GATE_BASE] &&
 		   strcmp(k->sides[GATE_HEAD].key, k->sides[GATE_BASE].key) == 0;
 	if (there[GATE_HEAD] && there[GATE_BASE])

@@ -72,6 +72,11 @@ static size_t find_name(const char *name, size_t len, const char *const *names, 
 	return i;
 }
 
+static bool read_value(const char *text, size_t len, struct value *out)
+{
+	return value_parse(text, len, out) || value_text_find(text, len, out);
+}
+
 /* Reads one `NAME=VALUE` of `len` bytes; seen[] marks the parameters that have a value. */
 static enum asc_status parse_one(const char *text, size_t len, const char *const *names, bool *seen,
 				 struct config *out, struct asc_err *e)
@@ -89,8 +94,7 @@ static enum asc_status parse_one(const char *text, size_t len, const char *const
 		return asc_err_set(e, ASC_INPUT, "parameter \"%s\" is given twice", names[i]);
 	seen[i] = true;
 	const size_t value_len = len - name_len - 1;
-	if (!value_parse(equals + 1, value_len, &out->values[i]) &&
-	    !value_text_find(equals + 1, value_len, &out->values[i]))
+	if (!read_value(equals + 1, value_len, &out->values[i]))
 		return asc_err_set(e, ASC_INPUT,
 				   "%s: expected a number, a truth value or a text of the space, "
 				   "found \"%.*s\"",
@@ -145,4 +149,19 @@ enum asc_status config_parse(const char *text, const char *const *names, size_t 
 		if (!given[i])
 			return fail_missing(names, n, given, e);
 	return ASC_OK;
+}
+
+bool config_find_value(const char *text, const char *name, struct value *out)
+{
+	const size_t n = strlen(name);
+
+	while (*text) {
+		const size_t len = strcspn(text, ",");
+
+		if (len > n && strncmp(text, name, n) == 0 && text[n] == '=')
+			return read_value(text + n + 1, len - n - 1, out);
+		text += len + (text[len] == ',');
+		text += strspn(text, " ");
+	}
+	return false;
 }

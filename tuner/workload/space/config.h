@@ -35,4 +35,7 @@ enum asc_status config_parse(const char *text, const char *const *names, size_t 
 enum asc_status config_parse_over(const char *text, const char *const *names, struct config *out,
 				  bool given[CONFIG_MAX_PARAMETERS], struct asc_err *e);
 
+/* Finds the value of one name in such a text, whatever else that has; false: it has none. */
+bool config_find_value(const char *text, const char *name, struct value *out);
+
 #endif

@@ -115,6 +115,14 @@ enum asc_status space_neighbours(const struct space *s, uint64_t index,
  * values. false when the space is empty. */
 bool space_default(const struct space *s, uint64_t *index);
 
+/* Finds the configuration nearest to one of another space, `text` NAME=VALUE,...: of a parameter
+ * whose value this space lacks, the nearest in its list, by ratio where both are positive; of one
+ * that the text does not name, the default. Where these are not valid together, the fewest
+ * parameters differ from them, then by the fewest steps in their lists. SPACE_NONE: the space is
+ * empty. */
+enum asc_status space_find_nearest(const struct space *s, const char *text, uint64_t *index,
+				   struct asc_err *e);
+
 /* Explains in lines of text for each condition whether `c` meets it, with the condition's origin;
  * *valid is the verdict. */
 enum asc_status space_explain(const struct space *s, const struct config *c, bool *valid,
