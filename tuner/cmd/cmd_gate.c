@@ -1,6 +1,7 @@
 /* asctune gate: compares the kernels of a checkout with those of its base. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tuner/base/file.h"
 #include "tuner/base/units.h"
@@ -8,10 +9,21 @@
 #include "tuner/cmd/gate/base_checkout.h"
 #include "tuner/cmd/gate/gate.h"
 #include "tuner/cmd/gate/gate_text.h"
+#include "tuner/cmd/gate/gate_watch.h"
 
 extern const struct command gate_command;
 
-enum { KEY_BASE = 256, KEY_THRESHOLD, KEY_ALL, KEY_STRICT, KEY_TRUST, KEY_PYTHON, KEY_PYTHON_NPU };
+enum {
+	KEY_BASE = 256,
+	KEY_THRESHOLD,
+	KEY_ALL,
+	KEY_STRICT,
+	KEY_WATCH,
+	KEY_UNTRUSTED,
+	KEY_TRUST,
+	KEY_PYTHON,
+	KEY_PYTHON_NPU
+};
 
 #define MINUTES_NS(n) ((n)*INT64_C(60000000000))
 
@@ -21,7 +33,7 @@ struct gate_options {
 	const char **paths; /* heap */
 	size_t n;
 	double threshold;
-	bool all, strict;
+	bool all, strict, watch;
 };
 
 static error_t parse_gate(int key, char *arg, struct argp_state *state)
@@ -43,10 +55,16 @@ static error_t parse_gate(int key, char *arg, struct argp_state *state)
 	case KEY_THRESHOLD: o->threshold = command_parse_part(state, "threshold", arg); break;
 	case KEY_ALL: o->all = true; break;
 	case KEY_STRICT: o->strict = true; break;
+	case KEY_WATCH: o->watch = true; break;
+	case KEY_UNTRUSTED: r->untrusted = true; break;
 	case KEY_TRUST: r->trust = true; break;
 	case KEY_PYTHON: command_parse_python(state, arg); break;
 	case KEY_PYTHON_NPU: command_parse_python_npu(state, arg); break;
 	case ARGP_KEY_ARG: o->paths[o->n++] = arg; break;
+	case ARGP_KEY_END:
+		if (r->trust && r->untrusted)
+			command_refuse(state, COMMAND_TRUST_FAULT);
+		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
@@ -64,10 +82,13 @@ static const struct argp_option gate_options[] = {
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation", 0},
 	{"strict", KEY_STRICT, NULL, 0, "undecided kernels end with status 4", 0},
+	{"watch", KEY_WATCH, NULL, 0,
+	 "compares again whenever a file is saved that a kernel reaches, until Ctrl-C", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"json", 'j', NULL, 0, "prints JSON lines: every kernel, the totals", 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
 	{"python-npu", KEY_PYTHON_NPU, "PROGRAM", 0, COMMAND_PYTHON_NPU_HELP, 0},
+	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
 	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
 	{0}};
 
@@ -84,21 +105,106 @@ static const struct argp gate_argp = {
 	0,
 	0};
 
-static enum asc_status run_gate(const struct gate_options *o, struct gate *g,
-				struct run_session *on, struct base_checkout *checkout,
+/* One gate, with all that it holds open. */
+struct gate_round {
+	struct run_session on;
+	struct base_checkout checkout;
+	struct gate gate;
+};
+
+static void round_free(struct gate_round *r)
+{
+	if (!r)
+		return;
+	run_session_close(&r->on);
+	gate_fini(&r->gate);
+	base_checkout_close(&r->checkout);
+	free(r);
+}
+
+/* `watch` NULL: this is the only gate; `before`: the last one that went through, or NULL. */
+static enum asc_status run_gate(const struct gate_options *o, struct gate_round *r,
+				struct gate_watch *watch, struct gate_round *before,
 				struct asc_err *e)
 {
-	static const char *const here[] = {"."};
-	const char *const *paths = o->n ? o->paths : here;
-	const size_t n = o->n ? o->n : 1;
+	struct gate *g = &r->gate;
 
-	if (run_session_open(&o->run, on, e) || base_checkout_open(paths, n, o->base, checkout, e))
+	if (watch)
+		gate_watch_begin(watch);
+	if (run_session_open(&o->run, &r->on, e) ||
+	    base_checkout_open(o->paths, o->n, o->base, &r->checkout, e))
 		return e->status;
-	if (!o->run.json)
+	if (!o->run.json && (!before || strcmp(before->checkout.base.id, r->checkout.base.id) != 0))
 		gate_print_base(g);
-	if (gate_list_make(g, paths, n, e) || gate_builds_make(g, e))
+	if (gate_list_make(g, o->paths, o->n, e) || (watch && gate_watch_follow(watch, g, e)))
+		return e->status;
+	if (before)
+		gate_watch_keep(g, &before->gate);
+	if (gate_builds_make(g, e))
 		return e->status;
 	return gate_measure(g, e);
+}
+
+/* Makes a gate and prints what it found; *out is the caller's, whatever came of it. */
+static enum asc_status hold_round(const struct gate_options *o, const volatile sig_atomic_t *stop,
+				  struct gate_watch *watch, struct gate_round *before,
+				  struct gate_round **out, struct asc_err *e)
+{
+	const int64_t began = clock_now_ns();
+	struct gate_round *r = calloc(1, sizeof *r);
+
+	*out = r;
+	if (!r)
+		return asc_err_nomem(e);
+	r->gate = (struct gate){.options = &o->run,
+				.stop = stop,
+				.on = &r->on,
+				.checkout = &r->checkout,
+				.all = o->all,
+				.threshold = o->threshold,
+				.budget_ns = o->run.budget.ns};
+	if (run_gate(o, r, watch, before, e))
+		return e->status;
+	gate_sort(&r->gate);
+	if (*stop)
+		return ASC_OK;
+	if (o->run.json)
+		return gate_print_json(&r->gate, clock_now_ns() - began, e);
+	gate_print(&r->gate, clock_now_ns() - began);
+	return ASC_OK;
+}
+
+/* Makes one gate after another, until a stop. What a user mends while it waits is said, and ends
+ * nothing: a workload that does not parse, a base that is gone. */
+static enum asc_status watch_gates(const struct gate_options *o, const volatile sig_atomic_t *stop,
+				   struct gate_round **last, struct asc_err *e)
+{
+	struct gate_watch watch = {.fd = 0};
+	struct gate_round *r = NULL;
+	enum asc_status status = gate_watch_open(o->paths, o->n, &watch, e);
+
+	while (status == ASC_OK && !*stop) {
+		status = hold_round(o, stop, &watch, *last, &r, e);
+		const bool late = gate_watch_is_late(&watch);
+
+		if (status == ASC_OK && !late && !*stop) {
+			round_free(*last);
+			*last = r;
+		} else {
+			round_free(r);
+		}
+		if (status && status != ASC_NOMEM && (*last || status == ASC_INPUT)) {
+			(void)command_fail(e);
+			status = ASC_OK;
+		}
+		fflush(stdout);
+		if (status == ASC_OK && !*stop)
+			status = gate_watch_wait(&watch, stop, e);
+		if (status == ASC_OK && !*stop && !o->run.json)
+			gate_print_saved(buf_str(&watch.saved));
+	}
+	gate_watch_close(&watch);
+	return status;
 }
 
 static int gate_main(int argc, char **argv)
@@ -107,39 +213,27 @@ static int gate_main(int argc, char **argv)
 		.run = {.seed = 1, .policy = policy_default, .budget = {.ns = MINUTES_NS(5)}},
 		.threshold = 0.01,
 		.paths = calloc((size_t)argc + 1, sizeof *o.paths)};
-	const int64_t began = clock_now_ns();
-	struct run_session on = {0};
-	struct base_checkout checkout = {0};
-	struct gate g = {.options = &o.run, .on = &on, .checkout = &checkout};
-	enum exit_status exit_status = EXIT_DONE;
+	struct gate_round *r = NULL;
 	struct asc_err e;
 
 	command_parse(&gate_argp, argc, argv, &o);
-	o.run.file = o.n ? o.paths[0] : ".";
+	if (o.n == 0)
+		o.paths[o.n++] = ".";
+	o.run.file = o.paths[0];
 	o.run.problems.of_folder = true;
-	g.stop = command_watch_signals();
-	g.all = o.all;
-	g.threshold = o.threshold;
-	g.budget_ns = o.run.budget.ns;
-	enum asc_status status = run_gate(&o, &g, &on, &checkout, &e);
+	const volatile sig_atomic_t *stop = command_watch_signals();
+	const enum asc_status status =
+		o.watch ? watch_gates(&o, stop, &r, &e) : hold_round(&o, stop, NULL, NULL, &r, &e);
+	const int failed = status ? command_fail(&e) : EXIT_DONE;
+	/* A gate that goes on until Ctrl-C has ended in order: the last verdicts count. */
+	const int exit_status = failed ? failed
+				: *stop && !(o.watch && r)
+					? EXIT_INTERRUPTED
+					: (int)gate_exit_status(&r->gate, o.strict);
 
-	gate_sort(&g);
-	if (status == ASC_OK && !*g.stop) {
-		if (o.run.json)
-			status = gate_print_json(&g, clock_now_ns() - began, &e);
-		else
-			gate_print(&g, clock_now_ns() - began);
-		exit_status = gate_exit_status(&g, o.strict);
-	}
-	const bool stopped = *g.stop != 0;
-
-	run_session_close(&on);
-	gate_fini(&g);
-	base_checkout_close(&checkout);
+	round_free(r);
 	free(o.paths);
-	if (status)
-		return command_fail(&e);
-	return stopped ? EXIT_INTERRUPTED : (int)exit_status;
+	return exit_status;
 }
 
 const struct command gate_command = {"gate", "compares the kernels of a checkout with its base",

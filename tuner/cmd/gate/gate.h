@@ -72,11 +72,13 @@ struct gate_kernel {
 	char note[160]; /* what is to be said beside the verdict; "" */
 	struct gate_side sides[GATE_TREES];
 	enum gate_verdict verdict;
-	bool equal;                      /* keys are, or code that is launched equally */
-	bool built;                      /* something was compiled for it */
-	bool base_fails;                 /* the base does not build, or does not pass */
-	bool reached;                    /* it was measured before the budget ended */
-	size_t order;                    /* in which it was found */
+	bool equal;      /* keys are, or code that is launched equally */
+	bool built;      /* something was compiled for it */
+	bool base_fails; /* the base does not build, or does not pass */
+	bool reached;    /* it was measured before the budget ended */
+	bool kept;       /* of --watch: as the gate before found it, and said it */
+	bool differed;   /* of --watch: the gate before found another verdict than unchanged */
+	size_t order;    /* in which it was found */
 	struct confirmation *found;      /* where it was measured; heap */
 	struct confirmation_ratio ratio; /* head to base, of all processes; found->n > 0 */
 };

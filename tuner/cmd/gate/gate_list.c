@@ -108,12 +108,15 @@ static enum asc_status add_files(const struct gate *g, const char *path, struct 
 	return status;
 }
 
-static enum asc_status open_file(struct gate *g, const char *path, struct workload **out,
-				 struct asc_err *e)
+/* Opens a file of one tree. With --untrusted the head's is a stranger's, and the base's is not: it
+ * was looked at when it was merged. */
+static enum asc_status open_file(struct gate *g, enum gate_tree tree, const char *path,
+				 struct workload **out, struct asc_err *e)
 {
 	struct workload *w = NULL;
+	const bool untrusted = tree == GATE_HEAD && g->options->untrusted;
 	enum asc_status status =
-		workload_file_open(path, false, g->on->target.info.simulated, &w, e);
+		workload_file_open(path, untrusted, g->on->target.info.simulated, &w, e);
 
 	if (status == ASC_OK && g->options->trust)
 		status = trusted_check(w, e);
@@ -138,10 +141,10 @@ static enum asc_status open_files(struct gate *g, struct file_pairs *p, struct a
 		struct file_pair *f = &p->list[i];
 
 		if (f->paths[GATE_HEAD] &&
-		    open_file(g, f->paths[GATE_HEAD], &f->workloads[GATE_HEAD], e))
+		    open_file(g, GATE_HEAD, f->paths[GATE_HEAD], &f->workloads[GATE_HEAD], e))
 			return e->status;
-		if (!f->paths[GATE_BASE] ||
-		    open_file(g, f->paths[GATE_BASE], &f->workloads[GATE_BASE], e) == ASC_OK)
+		if (!f->paths[GATE_BASE] || open_file(g, GATE_BASE, f->paths[GATE_BASE],
+						      &f->workloads[GATE_BASE], e) == ASC_OK)
 			continue;
 		if (e->status == ASC_NOMEM)
 			return e->status;
@@ -467,10 +470,24 @@ static enum asc_status add_pair(struct gate *g, struct db *db, const struct file
 	return status;
 }
 
+/* Opens the database, if there is one. With --untrusted one that nobody names may be part of the
+ * change: it is none. */
+static enum asc_status open_db(const struct gate *g, struct db **out, struct asc_err *e)
+{
+	const struct run_options *o = g->options;
+	const char *path = command_db_path(o->db), *named = getenv("ASCTUNE_DB");
+
+	if (!file_exists(path))
+		return ASC_OK;
+	if (!o->untrusted || o->db || (named && *named))
+		return command_open_results(path, out, e);
+	log_print(LOG_NOTE, "--untrusted does not read %s: name a database with --db", path);
+	return ASC_OK;
+}
+
 enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t n,
 			       struct asc_err *e)
 {
-	const char *db_path = command_db_path(g->options->db);
 	struct file_pairs pairs = {0};
 	struct db *db = NULL;
 	enum asc_status status = ASC_OK;
@@ -480,8 +497,8 @@ enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t 
 	if (status == ASC_OK)
 		status = open_files(g, &pairs, e);
 	join_renamed(&pairs);
-	if (status == ASC_OK && file_exists(db_path))
-		status = command_open_results(db_path, &db, e);
+	if (status == ASC_OK)
+		status = open_db(g, &db, e);
 	for (size_t i = 0; status == ASC_OK && !*g->stop && i < pairs.n; i++)
 		status = add_pair(g, db, &pairs.list[i], e);
 	db_close(db);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
@@ -75,6 +76,18 @@ void gate_print_base(const struct gate *g)
 	fflush(stdout);
 }
 
+void gate_print_saved(const char *path)
+{
+	struct asc_err e;
+	char *here = path_absolute(".", &e);
+	const size_t n = here ? strlen(here) : 0;
+
+	prose_say(stdout, 2, "saved: %s",
+		  n > 1 && strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path);
+	free(here);
+	fflush(stdout);
+}
+
 static size_t name_length(const struct gate_kernel *k)
 {
 	return strlen(k->workload) + strlen(k->problem) + strlen(k->implementation) + 2;
@@ -136,6 +149,12 @@ static void put_totals(const struct gate *g, int64_t spent_ns, struct prose *p)
 	prose_end(p, 2);
 }
 
+/* With --watch, what is news: one that is unchanged again, too. */
+static bool is_printed(const struct gate_kernel *k)
+{
+	return k->verdict == GATE_UNCHANGED ? k->differed : !k->kept;
+}
+
 void gate_print(const struct gate *g, int64_t spent_ns)
 {
 	struct prose p;
@@ -144,12 +163,12 @@ void gate_print(const struct gate *g, int64_t spent_ns)
 	for (size_t i = 0; i < g->n; i++) {
 		const size_t n = name_length(&g->list[i]);
 
-		if (g->list[i].verdict != GATE_UNCHANGED && n <= LONGEST_NAME && n > names)
+		if (is_printed(&g->list[i]) && n <= LONGEST_NAME && n > names)
 			names = n;
 	}
 	prose_open(&p, stdout);
 	for (size_t i = 0; i < g->n; i++)
-		if (g->list[i].verdict != GATE_UNCHANGED)
+		if (is_printed(&g->list[i]))
 			put_kernel(&g->list[i], names, &p);
 	put_totals(g, spent_ns, &p);
 	prose_close(&p);

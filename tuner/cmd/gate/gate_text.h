@@ -14,8 +14,11 @@ void gate_sort(struct gate *g);
 /* Prints the base, and what is to be said of the checkout. */
 void gate_print_base(const struct gate *g);
 
+/* Says which file another gate is for. */
+void gate_print_saved(const char *path);
+
 /* Prints a line for each kernel that is not unchanged, the worst first, and the totals. `spent_ns`:
- * of the whole gate. */
+ * of the whole gate. With --watch, what the gate before has not said. */
 void gate_print(const struct gate *g, int64_t spent_ns);
 
 /* The same as JSON lines, of all kernels; the last one has the totals. */

@@ -234,50 +234,52 @@ enum asc_status trusted_check(const struct workload *w, struct asc_err *e)
 /* ---- what the sandbox lets children read ---- */
 
 /* A file that cannot be read is no concern of the sandbox: those who need it say so. */
-static enum asc_status grant_source(const struct workload *w, const struct compiled *c,
-				    struct asc_err *e)
+static enum asc_status add_compiled(const struct workload *w, const struct compiled *c,
+				    struct buf *out, struct asc_err *e)
 {
 	char *path = path_join(w->folder, c->source);
-	struct buf files = {0};
 	struct asc_err unread;
-	enum asc_status s = path ? ASC_OK : asc_err_nomem(e);
 
-	if (s == ASC_OK)
-		(void)sources_list(path, (const char *const *)c->flags->names, &files, &unread);
-	for (size_t at = 0; s == ASC_OK && at < files.len; at += strlen(files.data + at) + 1)
-		if (!sandbox_has_named(files.data + at) &&
-		    !path_is_within(files.data + at, w->folder))
-			s = sandbox_grant_named(files.data + at, e);
-	buf_fini(&files);
+	if (!path)
+		return asc_err_nomem(e);
+	if (sources_list(path, (const char *const *)c->flags->names, out, &unread) != ASC_OK)
+		buf_add(out, path, strlen(path) + 1);
 	free(path);
-	return s;
+	return ASC_OK;
 }
 
-static enum asc_status grant_contents(const struct workload *w, const char *file, struct asc_err *e)
-{
-	char *path = path_join(w->folder, file);
-	enum asc_status s = path ? ASC_OK : asc_err_nomem(e);
-
-	if (s == ASC_OK && !sandbox_has_named(path) && !path_is_within(path, w->folder))
-		s = sandbox_grant_named(path, e);
-	free(path);
-	return s;
-}
-
-enum asc_status trusted_grant(const struct workload *w, struct asc_err *e)
+enum asc_status named_files_list(const struct workload *w, struct buf *out, struct asc_err *e)
 {
 	const struct json_node *n;
 	const char *file;
 	struct compiled c;
 	enum asc_status s = ASC_OK;
 
-	if (sandbox_is_off())
-		return ASC_OK;
+	buf_add(out, w->path, strlen(w->path) + 1);
 	for (size_t i = 0; s == ASC_OK && compiled_get(w, i, &c); i++)
 		if (c.source && is_file(&c))
-			s = grant_source(w, &c, e);
-	for (size_t i = 0; s == ASC_OK && contents_get(w, i, &file, &n); i++)
-		if (file)
-			s = grant_contents(w, file, e);
+			s = add_compiled(w, &c, out, e);
+	for (size_t i = 0; s == ASC_OK && contents_get(w, i, &file, &n); i++) {
+		char *path = file ? path_join(w->folder, file) : NULL;
+
+		if (path)
+			buf_add(out, path, strlen(path) + 1);
+		else if (file)
+			s = asc_err_nomem(e);
+		free(path);
+	}
+	return s ? s : buf_check(out, e);
+}
+
+enum asc_status trusted_grant(const struct workload *w, struct asc_err *e)
+{
+	struct buf files = {0};
+	enum asc_status s = sandbox_is_off() ? ASC_OK : named_files_list(w, &files, e);
+
+	for (size_t at = 0; s == ASC_OK && at < files.len; at += strlen(files.data + at) + 1)
+		if (!sandbox_has_named(files.data + at) &&
+		    !path_is_within(files.data + at, w->folder))
+			s = sandbox_grant_named(files.data + at, e);
+	buf_fini(&files);
 	return s;
 }

@@ -8,6 +8,7 @@
 
 #include "tuner/base/err.h"
 
+struct buf;
 struct workload;
 
 typedef void untrusted_fault_fn(void *user, const struct asc_err *fault);
@@ -23,8 +24,11 @@ size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user);
  * another user (base/owner): with --trust what it says is done without a sandbox. */
 enum asc_status trusted_check(const struct workload *w, struct asc_err *e);
 
-/* Lets workers and compilers read the files that are compiled or included for it (sources_hash()),
- * and those with contents of its tensors, where these do not lie in its folder. */
+/* Appends the paths of the workload's file, of those that are compiled or included for it
+ * (sources_hash()), and of those with contents of its tensors, each ended by NUL: there or not. */
+enum asc_status named_files_list(const struct workload *w, struct buf *out, struct asc_err *e);
+
+/* Lets workers and compilers read these files where they do not lie in its folder. */
 enum asc_status trusted_grant(const struct workload *w, struct asc_err *e);
 
 #endif

@@ -91,5 +91,8 @@ grep -oE '"type":"gate","base":"[0-9a-f]{40}"' second | shape; grep -oE '"unchan
 gate kernels ../sub
 gate kernels --base none
 gate none.json
+echo "--- for a stranger: a database that the checkout may bring is not read; not without the sandbox"
+(unset ASCTUNE_DB; cd tree; cp ../g.db asctune.db; asctune gate -D cpu kernels --untrusted >../out 2>../err; echo "exit $?"; shape <../out; shape <../err; rm asctune.db)
+gate kernels --untrusted --trust
 echo '--- nothing is left'
 ls scratch
