@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/lfs_pointer.h"
 
 enum {
 	CHUNK_BYTES = 16384,
@@ -110,6 +111,9 @@ enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, s
 				     name_special(st.st_mode));
 	else
 		status = read_all(fd, path, max_bytes, out, e);
+	if (status == ASC_OK && out->len > before &&
+	    lfs_pointer_is(out->data + before, out->len - before))
+		status = lfs_pointer_refuse(path, e);
 	if (status && out->data) {
 		out->len = before;
 		out->data[before] = '\0';

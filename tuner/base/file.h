@@ -10,8 +10,9 @@
 
 struct buf;
 
-/* Appends the file's bytes; refuses everything but a regular file (pipes and devices may never end)
- * and files over `max_bytes` (0: no limit). Errors name the path. */
+/* Appends the file's bytes; refuses everything but a regular file (pipes and devices may never
+ * end), files over `max_bytes` (0: no limit) and pointers of Git LFS, which stand for other files.
+ * Errors name the path. */
 enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, struct asc_err *e);
 
 /* Appends the bytes of a file of any kind, "-" is standard input: to wait for what a pipe brings is

@@ -10,6 +10,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
+#include "tuner/base/lfs_pointer.h"
 
 enum {
 	/* Longest header: some forty thousand members. One of numbers alone, a nested list say,
@@ -477,6 +478,18 @@ static enum asc_status open_regular(struct tensor_file *f, struct asc_err *e)
 	return ASC_OK;
 }
 
+static enum asc_status check_pointer(const struct tensor_file *f, struct asc_err *e)
+{
+	char begin[LFS_POINTER_BYTES];
+	const off_t n = f->was.st_size;
+
+	if (n >= (off_t)sizeof begin)
+		return ASC_OK;
+	if (read_at(f, 0, begin, (size_t)n, e))
+		return e->status;
+	return lfs_pointer_is(begin, (size_t)n) ? lfs_pointer_refuse(f->path, e) : ASC_OK;
+}
+
 enum asc_status tensor_file_open(const char *path, struct tensor_file **out, struct asc_err *e)
 {
 	const enum tensor_format format = tensor_file_format(path);
@@ -491,6 +504,8 @@ enum asc_status tensor_file_open(const char *path, struct tensor_file **out, str
 	f->path = str_dup(path);
 	enum asc_status s = f->path ? open_regular(f, e) : asc_err_nomem(e);
 
+	if (!s)
+		s = check_pointer(f, e);
 	if (!s)
 		s = format == TENSOR_FILE_NPY ? read_npy(f, e) : read_safetensors(f, e);
 	if (s)

@@ -39,8 +39,10 @@ void build_request_fini(struct build_request *r)
 	free(r->arch);
 	free(r->program);
 	free(r->within);
-	for (size_t i = 0; i < r->n_flags; i++)
+	for (size_t i = 0; i < r->n_flags; i++) {
 		free(r->flags[i]);
+		free(r->keyed[i]);
+	}
 	for (size_t i = 0; i < r->n_defines; i++) {
 		free(r->defines[i].name);
 		free(r->defines[i].value);
@@ -60,6 +62,12 @@ void build_request_add_flag(struct build_request *r, const char *flag)
 {
 	if (has_room(r, r->n_flags, BUILD_MAX_FLAGS, "flags"))
 		r->flags[r->n_flags++] = copy(r, flag);
+}
+
+void build_request_key_flag(struct build_request *r, const char *keyed)
+{
+	if (!r->failure.status && r->n_flags > 0)
+		r->keyed[r->n_flags - 1] = copy(r, keyed);
 }
 
 void build_request_define(struct build_request *r, const char *name, const char *value)

@@ -56,6 +56,7 @@ struct build_request {
 	bool shared;   /* key of what all configurations have in common: without defines
 			  and arguments */
 	char *flags[BUILD_MAX_FLAGS + 1]; /* further flags of the compiler; NULL-terminated */
+	char *keyed[BUILD_MAX_FLAGS + 1]; /* the same as keys have them; NULL: as they are */
 	size_t n_flags;
 	struct build_define defines[BUILD_MAX_DEFINES];
 	size_t n_defines;
@@ -74,6 +75,8 @@ void build_request_fini(struct build_request *r);
 /* Sets `within`. */
 void build_request_confine(struct build_request *r, const char *folder);
 void build_request_add_flag(struct build_request *r, const char *flag);
+/* Sets what keys have in the place of the flag that was added last. */
+void build_request_key_flag(struct build_request *r, const char *keyed);
 /* Fails (ASC_INPUT) for a name that is no identifier of C. */
 void build_request_define(struct build_request *r, const char *name, const char *value);
 /* Adds an argument with a copy of its words. */

@@ -47,13 +47,25 @@ bool builder_is_usable(const struct builder_ops *b, char *text, size_t size)
 	return usable;
 }
 
+/* The words of a command that decide its result, as keys have them. */
+static void list_options(const struct builder_ops *b, const struct build_request *r,
+			 struct build_command *c)
+{
+	struct build_request keyed = *r;
+
+	for (size_t i = 0; i < r->n_flags; i++)
+		if (r->keyed[i])
+			keyed.flags[i] = r->keyed[i];
+	build_command_init(c);
+	b->options(&keyed, c);
+}
+
 static void hash_options(const struct builder_ops *b, const struct build_request *r, struct hash *h)
 {
 	struct build_command c;
 
 	/* All of the command that names no file: where it is built decides nothing. */
-	build_command_init(&c);
-	b->options(r, &c);
+	list_options(b, r, &c);
 	for (size_t i = 0; i < c.argc; i++)
 		hash_add_str(h, c.argv[i]);
 	hash_add_str(h, c.input);
@@ -114,8 +126,7 @@ enum asc_status builder_write_options(const struct builder_ops *b, const struct 
 {
 	struct build_command c;
 
-	build_command_init(&c);
-	b->options(r, &c);
+	list_options(b, r, &c);
 	for (size_t i = 0; i < c.argc; i++)
 		json_write_string(out, NULL, c.argv[i]);
 	const enum asc_status s = build_command_check(&c, e);

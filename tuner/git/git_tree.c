@@ -21,6 +21,7 @@
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/lfs_pointer.h"
 #include "tuner/git/git_repository.h"
 
 enum {
@@ -32,9 +33,6 @@ enum {
 
 /* Reading is the gate's work, not beside it as questions of a run are. */
 static const int64_t limit_ns = INT64_C(60000000000);
-
-/* Part of what Git LFS has in place of a file, at its beginning. */
-static const char lfs[] = "version https://git-lfs.github.com/spec/";
 
 enum kind { KIND_FILE, KIND_PROGRAM, KIND_LINK, KIND_MODULE };
 
@@ -381,6 +379,39 @@ static enum asc_status make_link(struct git_tree *t, struct entry *x, struct asc
 	return status;
 }
 
+static enum asc_status copy_all(int from, int to, const char *path, struct asc_err *e)
+{
+	char part[65536];
+	ssize_t n;
+
+	while ((n = read(from, part, sizeof part)) > 0)
+		if (!file_write_all(to, part, (size_t)n))
+			return file_fail(e, "write", path);
+	return n < 0 ? file_fail(e, "read", path) : ASC_OK;
+}
+
+/* Opens the file that a pointer stands for, where Git LFS has it in the repository; -1: it does
+ * not. */
+static int open_object(const struct git_tree *t, const char *data, size_t n)
+{
+	char id[LFS_ID_SIZE];
+	int64_t bytes;
+	struct stat s;
+
+	if (!lfs_pointer_parse(data, n, id, &bytes))
+		return -1;
+	char *path = str_print("%s/lfs/objects/%.2s/%.2s/%s",
+			       t->r->other ? t->r->other : t->r->entry, id, id + 2, id);
+	int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+
+	if (fd >= 0 && (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size != bytes)) {
+		close(fd);
+		fd = -1;
+	}
+	free(path);
+	return fd;
+}
+
 static enum asc_status take_file(struct git_tree *t, struct entry *x, const char *data, size_t n,
 				 struct asc_err *e)
 {
@@ -388,17 +419,24 @@ static enum asc_status take_file(struct git_tree *t, struct entry *x, const char
 
 	if (x->kind == KIND_LINK)
 		return take_link(x, data, n, e);
-	if (n >= sizeof lfs && strncmp(data, lfs, sizeof lfs - 1) == 0)
+	const bool is_pointer = lfs_pointer_is(data, n);
+	const int object = is_pointer ? open_object(t, data, n) : -1;
+
+	if (is_pointer && object < 0)
 		x->left = "a pointer of Git LFS";
 	char *path = path_join(t->to, x->path);
 	const int fd = path ? open_new(path, x->kind == KIND_PROGRAM ? 0700 : 0600, e) : -1;
 
 	if (!path)
 		status = asc_err_nomem(e);
+	else if (fd >= 0 && object >= 0)
+		status = copy_all(object, fd, path, e);
 	else if (fd < 0 || !file_write_all(fd, data, n))
 		status = file_fail(e, "write", path);
 	if (fd >= 0 && close(fd) != 0 && status == ASC_OK)
 		status = file_fail(e, "write", path);
+	if (object >= 0)
+		close(object);
 	note_written(t, x, status);
 	free(path);
 	return status;

@@ -8,9 +8,9 @@
  * 3. git_tree_write() writes those that are new since the last call; then more may be wanted, by
  *    what these say.
  *
- * Links are made where they lead to names of the same tree. Submodules, and what Git LFS keeps
- * elsewhere, are no content of the commit: git_tree_print_left() names what is wanted and is not
- * there. */
+ * Links are made where they lead to names of the same tree. In the place of a pointer of Git LFS
+ * comes the file, where the repository has it. Submodules, and what Git LFS keeps elsewhere, are no
+ * content of the commit: git_tree_print_left() names what is wanted and is not there. */
 #ifndef ASCTUNE_GIT_GIT_TREE_H
 #define ASCTUNE_GIT_GIT_TREE_H
 

@@ -265,6 +265,9 @@ static void test_lies(void)
 	put(path, "\x93NUMPX\1\0\2\0{}", 12);
 	refuse(path, "is no .npy file");
 	path = made("made.npy");
+	put(path, "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", 64);
+	refuse(path, "is a pointer of Git LFS: `git lfs pull` brings the file");
+	path = made("made.npy");
 	put(path, "\x93NUMPY\4\0\2\0{}", 12);
 	refuse(path, "is version 4 of .npy");
 	path = made("made.npy");

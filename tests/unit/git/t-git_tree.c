@@ -255,6 +255,44 @@ static void test_elsewhere(void)
 	free(root), free(to), free(sub);
 }
 
+/* A file that Git LFS has in the repository comes in the place of its pointer; one of another size
+ * does not. */
+static void test_pointers(void)
+{
+	static const char pointer[] =
+		"version https://git-lfs.github.com/spec/v1\noid sha256:%s%s\nsize 7\n";
+	static const char half[] = "0123456789abcdef0123456789abcdef";
+	char *root = below("lfs"), *to = below("lfs-to"), text[256];
+	char *objects = path_of(root, ".git/lfs/objects/01/23"),
+	     *cut = path_of(root, ".git/lfs/objects/fe/23"), name[80];
+	struct buf left = {0};
+
+	mkdir(root, 0700);
+	GIT(root, "init", "-q");
+	snprintf(text, sizeof text, pointer, half, half);
+	write_file(root, "here.bin", text);
+	text[strcspn(text, "\n") + sizeof "\noid sha256:" - 1] = 'f';
+	text[strcspn(text, "\n") + sizeof "\noid sha256:"] = 'e';
+	write_file(root, "cut.bin", text);
+	tap_int(dir_make(objects, &e), ASC_OK, "a folder of objects");
+	tap_int(dir_make(cut, &e), ASC_OK, "another one");
+	snprintf(name, sizeof name, "%s%s", half, half);
+	write_file(objects, name, "content");
+	memcpy(name, "fe", 2);
+	write_file(cut, name, "cont");
+	commit(root);
+	struct git_tree *t = open_tree(root, to);
+
+	git_tree_want_folder(t, "");
+	tap_int(git_tree_write(t, &e), ASC_OK, "a tree with pointers");
+	check_file(to, "here.bin", "content");
+	git_tree_print_left(t, &left);
+	tap_str(buf_str(&left), "cut.bin (a pointer of Git LFS)", "what is left");
+	buf_fini(&left);
+	git_tree_close(t);
+	free(root), free(to), free(objects), free(cut);
+}
+
 /* A tree that no checkout has made, of one file ".." with the content `id`; its id, the caller's.
  * Git's plumbing stores whatever bytes it is given. */
 static char *store_climbing(const char *root, const char *id)
@@ -407,6 +445,7 @@ static void test_git(void)
 	test_portions();
 	test_links();
 	test_elsewhere();
+	test_pointers();
 	test_names();
 	test_lacking();
 	test_others();

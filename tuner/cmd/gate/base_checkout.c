@@ -68,6 +68,18 @@ static enum asc_status find_repository(struct base_checkout *c, const char *path
 	return status;
 }
 
+/* Wants the files beside one that the base does not have: it may have been renamed. */
+static enum asc_status want_beside(struct base_checkout *c, const char *below, struct asc_err *e)
+{
+	char *folder = strchr(below, '/') ? path_folder(below) : str_dup("");
+
+	if (!folder)
+		return asc_err_nomem(e);
+	git_tree_want_files(c->tree, folder, ".json");
+	free(folder);
+	return ASC_OK;
+}
+
 /* Wants a workload, or those of a folder: its files, without what lies below it. */
 static enum asc_status want_workloads(struct base_checkout *c, const char *path,
 				      struct git_words *folders, struct asc_err *e)
@@ -81,11 +93,25 @@ static enum asc_status want_workloads(struct base_checkout *c, const char *path,
 				     path, c->repository.root);
 	if (status == ASC_OK) {
 		git_words_add(folders, below);
-		if (!git_tree_want(c->tree, below))
-			git_tree_want_files(c->tree, below, ".json");
-		status = buf_check(&folders->text, e);
+		if (!git_tree_want(c->tree, below) &&
+		    !git_tree_want_files(c->tree, below, ".json") && !dir_exists(real))
+			status = want_beside(c, below, e);
+		if (status == ASC_OK)
+			status = buf_check(&folders->text, e);
 	}
 	free(real);
+	return status;
+}
+
+static enum asc_status write_reached(struct base_checkout *c, struct asc_err *e)
+{
+	char *here = path_absolute(".", e);
+	enum asc_status status = here ? ASC_OK : e->status;
+
+	if (status == ASC_OK)
+		status = base_reach_write(c->tree, c->scratch, c->repository.root,
+					  below_root(&c->repository, here), e);
+	free(here);
 	return status;
 }
 
@@ -125,7 +151,7 @@ enum asc_status base_checkout_open(const char *const *paths, size_t n, const cha
 	for (size_t i = 0; status == ASC_OK && i < n; i++)
 		status = want_workloads(out, paths[i], &folders, e);
 	if (status == ASC_OK)
-		status = base_reach_write(out->tree, out->scratch, e);
+		status = write_reached(out, e);
 	if (status == ASC_OK)
 		status = sandbox_grant(out->scratch, false, e);
 	if (status == ASC_OK)

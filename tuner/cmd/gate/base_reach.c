@@ -18,6 +18,8 @@ enum {
 struct reach {
 	struct git_tree *tree;
 	const char *to;
+	const char *root; /* of the checkout, absolute */
+	const char *here; /* current folder from the root; NULL: it lies outside */
 };
 
 /* Makes the path that a text means from a folder, both from the root, without "." and ".."; false
@@ -82,20 +84,44 @@ static enum asc_status want_path(struct reach *r, const char *folder, const char
 	return status;
 }
 
-/* A text may be a path, or have one behind "-I", "=" or ",". */
+static const char *const prefixes[] = {"-isystem", "-iquote", "-idirafter", "-include",
+				       "-imacros", "-I",      "@",          NULL};
+
+size_t base_flag_prefix(const char *flag)
+{
+	for (size_t i = 0; prefixes[i]; i++)
+		if (strncmp(flag, prefixes[i], strlen(prefixes[i])) == 0)
+			return strlen(prefixes[i]);
+	return 0;
+}
+
+/* A path from the folder of the workload, from the root, or from the current folder. */
+static enum asc_status want_from(struct reach *r, const char *folder, const char *text,
+				 struct asc_err *e)
+{
+	const size_t n = strlen(r->root);
+
+	if (strncmp(text, r->root, n) == 0 && text[n] == '/')
+		return want_path(r, "", text + n + 1, e);
+	if (*text && (want_path(r, folder, text, e) || want_path(r, "", text, e) ||
+		      (r->here && want_path(r, r->here, text, e))))
+		return e->status;
+	return ASC_OK;
+}
+
+/* A text may be a path, or have one behind the flag that takes one, "=" or ",". */
 static enum asc_status want_text(struct reach *r, const char *folder, const char *text,
 				 struct asc_err *e)
 {
-	const char *starts[] = {text, strncmp(text, "-I", 2) == 0 ? text + 2 : NULL, NULL};
+	const size_t prefix = base_flag_prefix(text);
 	const char *last = text + strlen(text);
 
 	while (last > text && last[-1] != '=' && last[-1] != ',')
 		last--;
-	starts[2] = last > text ? last : NULL;
-	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-		if (starts[i] && *starts[i] &&
-		    (want_path(r, folder, starts[i], e) || want_path(r, "", starts[i], e)))
-			return e->status;
+	if (want_from(r, folder, text, e) ||
+	    (prefix > 0 && want_from(r, folder, text + prefix, e)) ||
+	    (last > text && want_from(r, folder, last, e)))
+		return e->status;
 	return ASC_OK;
 }
 
@@ -222,9 +248,10 @@ static enum asc_status see(void *user, const char *path, struct asc_err *e)
 	return status;
 }
 
-enum asc_status base_reach_write(struct git_tree *tree, const char *to, struct asc_err *e)
+enum asc_status base_reach_write(struct git_tree *tree, const char *to, const char *root,
+				 const char *here, struct asc_err *e)
 {
-	struct reach r = {tree, to};
+	struct reach r = {tree, to, root, here};
 	size_t before;
 
 	/* Until nothing is new: a header includes others. */

@@ -61,8 +61,8 @@ struct gate_side {
 	char inputs[HASH_TEXT_SIZE]; /* key of the problem */
 	char *config;                /* key of the configuration; heap */
 	char launch[HASH_TEXT_SIZE]; /* of what runs and how; "": not built, or it failed */
-	bool failed;                 /* it did not build */
-	char reason[1024];           /* why it has no kernel, or did not build; "" */
+	bool failed;                 /* it cannot be built: a file that it names is none */
+	char reason[1024];           /* why it has no kernel, or is not built; "" */
 };
 
 struct gate_kernel {

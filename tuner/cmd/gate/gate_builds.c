@@ -13,22 +13,18 @@
 #include "tuner/tune/search/strategy.h"
 #include "tuner/workload/workload.h"
 
-/* What is built: both sides of each kernel, in the places 2k and 2k + 1 of the lists. */
+/* What is built: sides of kernels, as three lists of equal length. */
 struct gate_builds {
 	struct gate *gate;
 	struct gate_kernel **kernels;
+	struct gate_side **sides;
 	struct loop_options *list;
-	size_t n; /* of kernels */
+	size_t n;
 };
-
-static struct gate_kernel *kernel_of(const struct gate_builds *b, const struct loop_options *o)
-{
-	return b->kernels[(o - b->list) / GATE_TREES];
-}
 
 static struct gate_side *side_of(const struct gate_builds *b, const struct loop_options *o)
 {
-	return &kernel_of(b, o)->sides[(o - b->list) % GATE_TREES];
+	return b->sides[o - b->list];
 }
 
 static void begin(void *user, const struct binding *b, uint64_t planned)
@@ -64,7 +60,7 @@ static enum asc_status take(void *user, const struct build_event *event, struct 
 	struct gate_builds *b = user;
 	struct gate_side *s = side_of(b, event->of);
 
-	kernel_of(b, event->of)->built |= !event->cached;
+	b->kernels[event->of - b->list]->built |= !event->cached;
 	if (!event->search) /* a function: who measures says what is wrong with it */
 		return ASC_OK;
 	gate_progress_step(b->gate);
@@ -103,54 +99,56 @@ static void judge_builds(const struct gate *g, struct gate_kernel *k)
 		k->verdict = GATE_UNCHANGED;
 }
 
-static void add_kernel(struct gate_builds *b, struct gate_kernel *k)
+static void add_side(struct gate_builds *b, struct gate_kernel *k, struct gate_side *s)
 {
 	struct gate *g = b->gate;
 
-	for (size_t t = 0; t < GATE_TREES; t++) {
-		const struct gate_side *s = &k->sides[t];
-
-		b->list[GATE_TREES * b->n + t] = (struct loop_options){
-			.workload = s->workload,
-			.problem = workload_find_problem(s->workload, k->problem),
-			.implementation = k->implementation,
-			.session = &g->on->session,
-			.strategy = &strategy_exhaustive,
-			.budget = {.trials = 1},
-			.config = s->config,
-			.seed = 1,
-			.quiet = true,
-			.noted = &g->noted,
-			.stop = g->stop};
-	}
-	b->kernels[b->n++] = k;
+	b->kernels[b->n] = k;
+	b->sides[b->n] = s;
+	b->list[b->n++] =
+		(struct loop_options){.workload = s->workload,
+				      .problem = workload_find_problem(s->workload, k->problem),
+				      .implementation = k->implementation,
+				      .session = &g->on->session,
+				      .strategy = &strategy_exhaustive,
+				      .budget = {.trials = 1},
+				      .config = s->config,
+				      .seed = 1,
+				      .quiet = true,
+				      .noted = &g->noted,
+				      .stop = g->stop};
 }
 
 enum asc_status gate_builds_make(struct gate *g, struct asc_err *e)
 {
+	const size_t room = GATE_TREES * g->n + 1;
 	struct gate_builds b = {.gate = g,
-				.kernels = calloc(g->n + 1, sizeof(struct gate_kernel *)),
-				.list = calloc(GATE_TREES * g->n + 1, sizeof *b.list)};
+				.kernels = calloc(room, sizeof(struct gate_kernel *)),
+				.sides = calloc(room, sizeof(struct gate_side *)),
+				.list = calloc(room, sizeof *b.list)};
 	const struct builds_watch watch = {begin, take, draw, take_failure, &b};
 	struct builds builds = {0};
-	enum asc_status status = b.kernels && b.list ? ASC_OK : asc_err_nomem(e);
+	enum asc_status status = b.kernels && b.sides && b.list ? ASC_OK : asc_err_nomem(e);
 
 	for (size_t i = 0; status == ASC_OK && i < g->n; i++)
-		if (g->list[i].verdict == GATE_CHANGED)
-			add_kernel(&b, &g->list[i]);
+		for (size_t t = 0; t < GATE_TREES; t++)
+			if (g->list[i].verdict == GATE_CHANGED && !g->list[i].sides[t].failed)
+				add_side(&b, &g->list[i], &g->list[i].sides[t]);
 	if (status == ASC_OK && b.n > 0) {
-		gate_progress_begin(g, "building", GATE_TREES * b.n);
+		gate_progress_begin(g, "building", b.n);
 		status = builds_open(&builds, &g->on->session.target, e);
 		if (status == ASC_OK)
-			status = builds_make(&builds, b.list, GATE_TREES * b.n, &watch, e);
+			status = builds_make(&builds, b.list, b.n, &watch, e);
 		builds_close(&builds);
 		gate_progress_end(g);
 	}
-	for (size_t i = 0; status == ASC_OK && !*g->stop && i < b.n; i++) {
-		judge_builds(g, b.kernels[i]);
-		g->builds += b.kernels[i]->built;
-	}
+	for (size_t i = 0; status == ASC_OK && !*g->stop && i < g->n; i++)
+		if (g->list[i].verdict == GATE_CHANGED) {
+			judge_builds(g, &g->list[i]);
+			g->builds += g->list[i].built;
+		}
 	free(b.list);
+	free(b.sides);
 	free(b.kernels);
 	return status;
 }

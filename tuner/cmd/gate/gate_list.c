@@ -1,7 +1,6 @@
 /* Which kernels there are, on both sides:
  *
- * 1. Workload files: those of the paths, and those of the same paths in the base, by their path;
- * what is left by the workload's name, since files are renamed.
+ * 1. Workload files, paired (gate_files.h).
  * 2. Problems and implementations by name. One side alone: new, or gone.
  * 3. The configuration: the best on record, in a tree that does not have it the nearest; the
  * default of each tree where nothing is on record.
@@ -19,9 +18,8 @@
 #include "tuner/base/log.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/gate/base_checkout.h"
-#include "tuner/cmd/workload_files.h"
+#include "tuner/cmd/gate/gate_files.h"
 #include "tuner/device/device.h"
-#include "tuner/tune/evaluate/untrusted.h"
 #include "tuner/tune/impl_identity.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop.h"
@@ -38,137 +36,6 @@ static const char *const names[] = {
 const char *gate_verdict_name(enum gate_verdict v)
 {
 	return names[v];
-}
-
-/* ---- files ---- */
-
-struct file_pair {
-	char *paths[GATE_TREES]; /* NULL: that tree has none */
-	struct workload *workloads[GATE_TREES];
-};
-
-struct file_pairs {
-	struct file_pair *list;
-	size_t n, room;
-};
-
-static void pairs_fini(struct file_pairs *p)
-{
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < GATE_TREES; k++)
-			free(p->list[i].paths[k]);
-	free(p->list);
-}
-
-static enum asc_status add_file(struct file_pairs *p, enum gate_tree tree, const char *path,
-				const char *beside, struct asc_err *e)
-{
-	for (size_t i = 0; beside && i < p->n; i++)
-		if (str_is_same(p->list[i].paths[!tree], beside)) {
-			p->list[i].paths[tree] = str_dup(path);
-			return p->list[i].paths[tree] ? ASC_OK : asc_err_nomem(e);
-		}
-	if (!array_room(&p->list, p->n, &p->room, sizeof *p->list))
-		return asc_err_nomem(e);
-	p->list[p->n] = (struct file_pair){{NULL}, {NULL}};
-	p->list[p->n].paths[tree] = str_dup(path);
-	return p->list[p->n++].paths[tree] ? ASC_OK : asc_err_nomem(e);
-}
-
-/* Adds the files of one path, of both trees. A tree that has none of them is no failure: they are
- * new, or gone. */
-static enum asc_status add_files(const struct gate *g, const char *path, struct file_pairs *out,
-				 struct asc_err *e)
-{
-	char *there = base_checkout_path(g->checkout, path);
-	struct workload_files files[GATE_TREES] = {{0}};
-	enum asc_status status = there ? ASC_OK : asc_err_nomem(e);
-	struct asc_err none;
-
-	if (status == ASC_OK && workload_files_find(there, &files[GATE_BASE], &none) == ASC_NOMEM)
-		status = asc_err_nomem(e);
-	if (status == ASC_OK && workload_files_find(path, &files[GATE_HEAD], e) &&
-	    (e->status != ASC_NOTFOUND || files[GATE_BASE].n == 0))
-		status = e->status;
-	for (size_t i = 0; status == ASC_OK && i < files[GATE_HEAD].n; i++)
-		status = add_file(out, GATE_HEAD, files[GATE_HEAD].paths[i], NULL, e);
-	for (size_t i = 0; status == ASC_OK && i < files[GATE_BASE].n; i++) {
-		/* A folder's files have the same names on both sides, a file its own. */
-		char *beside = strcmp(files[GATE_BASE].paths[i], there) == 0
-				       ? str_dup(path)
-				       : path_join(path, path_name(files[GATE_BASE].paths[i]));
-
-		status = beside ? add_file(out, GATE_BASE, files[GATE_BASE].paths[i], beside, e)
-				: asc_err_nomem(e);
-		free(beside);
-	}
-	for (size_t k = 0; k < GATE_TREES; k++)
-		workload_files_fini(&files[k]);
-	free(there);
-	return status;
-}
-
-/* Opens a file of one tree. With --untrusted the head's is a stranger's, and the base's is not: it
- * was looked at when it was merged. */
-static enum asc_status open_file(struct gate *g, enum gate_tree tree, const char *path,
-				 struct workload **out, struct asc_err *e)
-{
-	struct workload *w = NULL;
-	const bool untrusted = tree == GATE_HEAD && g->options->untrusted;
-	enum asc_status status =
-		workload_file_open(path, untrusted, g->on->target.info.simulated, &w, e);
-
-	if (status == ASC_OK && g->options->trust)
-		status = trusted_check(w, e);
-	if (status == ASC_OK)
-		status = target_use_verdicts(&g->on->target, w, e);
-	if (status == ASC_OK)
-		status = target_add_problems(w, &g->options->problems, e);
-	if (status)
-		workload_close(w);
-	else
-		*out = g->workloads[g->n_workloads++] = w;
-	return status;
-}
-
-/* Opens all files; one of the base that cannot be opened is said, and is none. */
-static enum asc_status open_files(struct gate *g, struct file_pairs *p, struct asc_err *e)
-{
-	g->workloads = calloc(2 * p->n + 1, sizeof(struct workload *));
-	if (!g->workloads)
-		return asc_err_nomem(e);
-	for (size_t i = 0; i < p->n; i++) {
-		struct file_pair *f = &p->list[i];
-
-		if (f->paths[GATE_HEAD] &&
-		    open_file(g, GATE_HEAD, f->paths[GATE_HEAD], &f->workloads[GATE_HEAD], e))
-			return e->status;
-		if (!f->paths[GATE_BASE] || open_file(g, GATE_BASE, f->paths[GATE_BASE],
-						      &f->workloads[GATE_BASE], e) == ASC_OK)
-			continue;
-		if (e->status == ASC_NOMEM)
-			return e->status;
-		log_print(LOG_NOTE, "in the base, %s", e->text);
-	}
-	return ASC_OK;
-}
-
-/* Joins a file that is new with one that is gone where both are of one workload. */
-static void join_renamed(struct file_pairs *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		struct workload **to = p->list[i].workloads;
-
-		for (size_t k = 0; k < p->n && to[GATE_HEAD] && !to[GATE_BASE]; k++) {
-			struct workload **from = p->list[k].workloads;
-
-			if (from[GATE_HEAD] || !from[GATE_BASE] ||
-			    strcmp(from[GATE_BASE]->name, to[GATE_HEAD]->name) != 0)
-				continue;
-			to[GATE_BASE] = from[GATE_BASE];
-			from[GATE_BASE] = NULL;
-		}
-	}
 }
 
 /* ---- what is on record ---- */
@@ -229,7 +96,24 @@ struct bound_side {
 	const struct problem *problem;
 	struct binding binding;
 	bool bound;
+	struct asc_err fault; /* why it is not bound */
 };
+
+/* Fails a side. Its reason names files from the root, whichever tree they are in. */
+static void fail_side(const struct gate *g, struct gate_side *s, const struct asc_err *why)
+{
+	const char *const trees[] = {g->checkout->scratch, g->checkout->repository.root};
+	char *at = NULL;
+
+	s->failed = true;
+	snprintf(s->reason, sizeof s->reason, "%s", why->text);
+	for (size_t i = 0; i < GATE_TREES; i++) {
+		const size_t n = strlen(trees[i]);
+
+		while ((at = strstr(s->reason, trees[i])) != NULL && at[n] == '/')
+			memmove(at, at + n + 1, strlen(at + n + 1) + 1);
+	}
+}
 
 static void bound_fini(struct bound_side sides[GATE_TREES])
 {
@@ -273,11 +157,11 @@ static enum asc_status find_config(const struct space *space, const char *text, 
 	return status ? status : *out ? ASC_OK : asc_err_nomem(e);
 }
 
-/* Looks at one side: whether the implementation can run here, its space and its identity. A side
- * that cannot has a reason. */
-static enum asc_status look_at(const struct gate *g, struct gate_side *s,
-			       const struct bound_side *b, const char *name,
-			       struct impl_search *search, struct asc_err *e)
+/* Finds whether the implementation can run here, its space and its identity. A side that cannot has
+ * a reason. */
+static enum asc_status find_search(const struct gate *g, struct gate_side *s,
+				   const struct bound_side *b, const char *name,
+				   struct impl_search *search, struct asc_err *e)
 {
 	const struct loop_options o = {
 		.workload = s->workload, .problem = b->problem, .session = &g->on->session};
@@ -303,6 +187,20 @@ static enum asc_status look_at(const struct gate *g, struct gate_side *s,
 	return ASC_OK;
 }
 
+/* Looks at one side, which has failed where something is wrong with it. */
+static enum asc_status look_at(const struct gate *g, struct gate_side *s,
+			       const struct bound_side *b, const char *name,
+			       struct impl_search *search, struct asc_err *e)
+{
+	const enum asc_status status = b->bound ? find_search(g, s, b, name, search, e) : ASC_OK;
+
+	if (status && !gate_is_own(status))
+		return status;
+	if (status || !b->bound)
+		fail_side(g, s, status ? e : &b->fault);
+	return ASC_OK;
+}
+
 static enum asc_status make_key(struct gate_side *s, const struct impl_search *search,
 				struct asc_err *e)
 {
@@ -323,6 +221,30 @@ static void search_fini(struct impl_search *s)
 	free(s->sources);
 }
 
+/* Gives both sides one key of inputs where nothing but names of files differs: a folder that was
+ * renamed. */
+static enum asc_status join_inputs(struct gate_kernel *k, const struct bound_side bound[GATE_TREES],
+				   struct asc_err *e)
+{
+	static const char *const trees[] = {"the base", "the head"};
+	struct gate_side *base = &k->sides[GATE_BASE];
+	const struct gate_side *head = &k->sides[GATE_HEAD];
+	struct buf difference = {0};
+	const char *text;
+
+	if (strcmp(head->inputs, base->inputs) == 0)
+		return ASC_OK;
+	enum asc_status status = binding_print_difference(
+		&bound[GATE_BASE].binding, &bound[GATE_HEAD].binding, trees, &difference, &text, e);
+
+	if (status == ASC_OK)
+		status = buf_check(&difference, e);
+	if (status == ASC_OK && difference.len == 0 && !text)
+		memcpy(base->inputs, head->inputs, sizeof base->inputs);
+	buf_fini(&difference);
+	return status;
+}
+
 /* Says which trees do not have the best on record. */
 static void note_nearest(struct gate_kernel *k, const bool there[GATE_TREES],
 			 const bool has[GATE_TREES])
@@ -337,6 +259,21 @@ static void note_nearest(struct gate_kernel *k, const bool there[GATE_TREES],
 			 : head       ? "the head does"
 				      : "the base does",
 			 k->sides[head ? GATE_HEAD : GATE_BASE].config);
+}
+
+/* Judges by the keys alone, as far as they decide. */
+static enum gate_verdict compare_sides(const struct gate *g, const struct gate_kernel *k,
+				       const bool there[GATE_TREES])
+{
+	const struct gate_side *base = &k->sides[GATE_BASE], *head = &k->sides[GATE_HEAD];
+
+	if (head->failed && !there[GATE_BASE])
+		return base->failed ? GATE_FAILING : GATE_BROKEN;
+	if (!head->failed && !there[GATE_HEAD])
+		return GATE_GONE;
+	if (!base->failed && !there[GATE_BASE])
+		return GATE_NEW;
+	return k->equal && !g->all ? GATE_UNCHANGED : GATE_CHANGED;
 }
 
 /* Sets configurations and keys of a kernel that both trees have, or one. */
@@ -355,20 +292,23 @@ static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 					 e);
 			there[i] = status == ASC_OK && !*k->sides[i].reason;
 		}
+	if (status == ASC_OK && there[GATE_BASE] && there[GATE_HEAD])
+		status = join_inputs(k, bound, e);
 	for (size_t i = 0; status == ASC_OK && i < GATE_TREES; i++)
 		if (there[i] &&
 		    (find_config(searches[i]->space, text, &has[i], &k->sides[i].config, e) ||
 		     make_key(&k->sides[i], searches[i], e)))
 			status = e->status;
 	k->recorded = text != NULL;
+	if (k->sides[GATE_HEAD].workload && k->sides[GATE_BASE].workload &&
+	    strcmp(k->workload, k->sides[GATE_BASE].workload->name) != 0)
+		snprintf(k->note, sizeof k->note, "the base calls it %.120s",
+			 k->sides[GATE_BASE].workload->name);
 	if (status == ASC_OK && text)
 		note_nearest(k, there, has);
 	k->equal = there[GATE_HEAD] && there[GATE_BASE] &&
 		   strcmp(k->sides[GATE_HEAD].key, k->sides[GATE_BASE].key) == 0;
-	if (there[GATE_HEAD] && there[GATE_BASE])
-		k->verdict = k->equal && !g->all ? GATE_UNCHANGED : GATE_CHANGED;
-	else
-		k->verdict = there[GATE_HEAD] ? GATE_NEW : GATE_GONE;
+	k->verdict = compare_sides(g, k, there);
 	for (size_t i = 0; i < GATE_TREES; i++)
 		search_fini(searches[i]);
 	return status;
@@ -385,9 +325,10 @@ static enum asc_status add_of(struct gate *g, const struct file_pair *f, enum ga
 	const char *wanted = g->options->implementation;
 	struct gate_kernel *k = NULL;
 
-	if (wanted && strcmp(wanted, i->name) != 0)
+	if ((wanted && strcmp(wanted, i->name) != 0) ||
+	    !name_list_has(&i->devices, g->on->target.ops->name))
 		return ASC_OK;
-	if (tree == GATE_BASE && bound[GATE_HEAD].bound &&
+	if (tree == GATE_BASE && bound[GATE_HEAD].problem &&
 	    workload_find_implementation(f->workloads[GATE_HEAD], i->name))
 		return ASC_OK;
 	if (add_kernel(g, &k, e))
@@ -396,12 +337,15 @@ static enum asc_status add_of(struct gate *g, const struct file_pair *f, enum ga
 	k->problem = bound[tree].problem->name;
 	k->implementation = i->name;
 	for (size_t t = 0; t < GATE_TREES; t++)
-		if (bound[t].bound && workload_find_implementation(f->workloads[t], i->name))
+		if (bound[t].problem && workload_find_implementation(f->workloads[t], i->name))
 			k->sides[t].workload = f->workloads[t];
+	if (f->fault.status)
+		fail_side(g, &k->sides[GATE_HEAD], &f->fault);
 	if (settle(g, k, bound, records, e))
 		return asc_err_wrap(e, "%s/%s, %s", k->workload, k->problem, k->implementation);
 	/* One that runs on neither side is none of this device's. */
-	if (!k->sides[GATE_HEAD].config && !k->sides[GATE_BASE].config)
+	if (!k->sides[GATE_HEAD].config && !k->sides[GATE_BASE].config &&
+	    !k->sides[GATE_HEAD].failed && !k->sides[GATE_BASE].failed)
 		g->n--;
 	return ASC_OK;
 }
@@ -415,9 +359,11 @@ static enum asc_status bind_side(const struct gate *g, struct workload *w, const
 	o.problem = out->problem;
 	if (!out->problem)
 		return ASC_OK;
-	if (loop_bind(&o, true, &out->binding, e))
+	out->bound = loop_bind(&o, true, &out->binding, &out->fault) == ASC_OK;
+	if (!out->bound && !gate_is_own(out->fault.status)) {
+		*e = out->fault;
 		return e->status;
-	out->bound = true;
+	}
 	return ASC_OK;
 }
 
@@ -433,7 +379,7 @@ static enum asc_status add_problem(struct gate *g, const struct file_pair *f, co
 	for (size_t t = GATE_TREES; status == ASC_OK && t-- > 0;) {
 		const struct workload *w = f->workloads[t];
 
-		for (size_t i = 0; bound[t].bound && status == ASC_OK && i < w->n_implementations;
+		for (size_t i = 0; bound[t].problem && status == ASC_OK && i < w->n_implementations;
 		     i++)
 			status = add_of(g, f, (enum gate_tree)t, bound, &w->implementations[i],
 					records, e);
@@ -456,9 +402,11 @@ static enum asc_status add_pair(struct gate *g, struct db *db, const struct file
 
 	if (!head && !base)
 		return ASC_OK;
-	if (db)
-		status = best_each_of_implementations(db, head ? head->name : base->name, take_best,
-						      &records, e);
+	/* A workload that was renamed has its records under both names. */
+	if (db && head)
+		status = best_each_of_implementations(db, head->name, take_best, &records, e);
+	if (db && status == ASC_OK && base && (!head || strcmp(head->name, base->name) != 0))
+		status = best_each_of_implementations(db, base->name, take_best, &records, e);
 	for (size_t i = 0; head && status == ASC_OK && !*g->stop && i < head->n_problems; i++)
 		if (is_wanted(g, &head->problems[i]))
 			status = add_problem(g, f, head->problems[i].name, &records, e);
@@ -490,19 +438,14 @@ enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t 
 {
 	struct file_pairs pairs = {0};
 	struct db *db = NULL;
-	enum asc_status status = ASC_OK;
+	enum asc_status status = file_pairs_open(g, paths, n, &pairs, e);
 
-	for (size_t i = 0; status == ASC_OK && i < n; i++)
-		status = add_files(g, paths[i], &pairs, e);
-	if (status == ASC_OK)
-		status = open_files(g, &pairs, e);
-	join_renamed(&pairs);
 	if (status == ASC_OK)
 		status = open_db(g, &db, e);
 	for (size_t i = 0; status == ASC_OK && !*g->stop && i < pairs.n; i++)
 		status = add_pair(g, db, &pairs.list[i], e);
 	db_close(db);
-	pairs_fini(&pairs);
+	file_pairs_fini(&pairs);
 	return status;
 }
 

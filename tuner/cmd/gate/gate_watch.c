@@ -330,6 +330,7 @@ static void keep(struct gate_kernel *k, struct gate_kernel *old)
 {
 	k->kept = true;
 	k->verdict = old->verdict;
+	k->equal = old->equal;
 	k->base_fails = old->base_fails;
 	k->reached = old->reached;
 	k->found = old->found;

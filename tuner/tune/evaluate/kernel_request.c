@@ -7,6 +7,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/json/json.h"
 #include "tuner/build/builder.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/workload_read.h"
@@ -194,12 +195,28 @@ void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
 		asc_err_nomem(&out->failure);
 	else if (!entry)
 		asc_err_set(&out->failure, ASC_INPUT, "no entry for %s", k->device);
+	else if (is_file && strpbrk(source, "\r\n"))
+		asc_err_set(&out->failure, ASC_INPUT,
+			    "%s: the end of a line in a path: compilers list what they read by "
+			    "lines",
+			    source);
 	free(source);
 	out->shared = !k->plan;
 	if (k->binding->workload->untrusted)
 		build_request_confine(out, k->binding->workload->folder);
-	for (size_t i = 0; i < flags->n; i++)
+	const struct json_node *given = flags->node ? json_first(flags->node) : NULL;
+
+	/* A base's flags lead to its own folder, and are in keys what they are in the file. */
+	for (size_t i = 0; i < flags->n; i++) {
+		struct asc_err none;
+		const char *keyed;
+
 		build_request_add_flag(out, flags->names[i]);
+		if (given && json_get_string(given, &keyed, &none) == ASC_OK &&
+		    strcmp(keyed, flags->names[i]) != 0)
+			build_request_key_flag(out, keyed);
+		given = given ? json_next(given) : NULL;
+	}
 	if (k->binding->facts.known[FACT_BLOCK_SHARED_BYTES])
 		out->shared_limit_bytes = k->binding->facts.value[FACT_BLOCK_SHARED_BYTES];
 	if (k->implementation && k->config && (b->type_name || b->typed_values)) {

@@ -400,6 +400,23 @@ static const char *entry_of(const struct callable *c)
 	return c->entry.n ? c->entry.list[0].name : "";
 }
 
+/* Adds what a call says, but for the name of its file. */
+static void members_add(struct hash *h, const struct json_node *call)
+{
+	struct buf text = {0};
+	struct json_writer w = {.out = &text};
+
+	json_write_begin(&w, NULL, '{');
+	for (const struct json_node *n = json_first(call); n; n = json_next(n))
+		if (strcmp(json_key(n), "source") != 0)
+			json_write_node(&w, json_key(n), n);
+	json_write_end(&w, '}');
+	hash_add(h, buf_str(&text), text.len);
+	if (!h->failure.status)
+		(void)buf_check(&text, &h->failure);
+	buf_fini(&text);
+}
+
 /* Compares two calls of a reference; *text is its file where that alone has another text. */
 static enum asc_status compare_call(struct comparison *c, const struct callable *a,
 				    const struct callable *b, const char **text, struct asc_err *e)
@@ -408,19 +425,23 @@ static enum asc_status compare_call(struct comparison *c, const struct callable 
 	char keys[SIDES][HASH_TEXT_SIZE], sources[SIDES][HASH_TEXT_SIZE];
 
 	for (int side = 0; side < SIDES; side++) {
-		struct hash call, whole;
+		struct hash call, source;
 
 		hash_init(&call);
-		call_add(&call, calls[side]);
-		hash_init(&whole);
-		callable_add(&whole, c->sides[side]->workload, calls[side]);
+		members_add(&call, calls[side]->node);
+		hash_init(&source);
+		source_add(&source, c->sides[side]->workload, calls[side]->source,
+			   (const char *const *)calls[side]->flags.names);
 		const enum asc_status status = hash_end(&call, keys[side], e);
 
 		/* Both are ended in any case: a hash owns memory until then. */
-		if (hash_end(&whole, sources[side], e) || status)
+		if (hash_end(&source, sources[side], e) || status)
 			return e->status;
 	}
-	if (strcmp(a->source, b->source) != 0)
+	/* A file under another name has the same text. */
+	const bool other = strcmp(sources[A], sources[B]) != 0;
+
+	if (other && strcmp(a->source, b->source) != 0)
 		buf_print(next(c), "the reference is %s in %s, %s in %s", a->source, c->names[A],
 			  b->source, c->names[B]);
 	else if (strcmp(entry_of(a), entry_of(b)) != 0)
@@ -428,7 +449,7 @@ static enum asc_status compare_call(struct comparison *c, const struct callable 
 			  entry_of(a), c->names[A], entry_of(b), c->names[B]);
 	else if (strcmp(keys[A], keys[B]) != 0)
 		buf_print(next(c), "the reference in %s has other arguments or flags", b->source);
-	else if (strcmp(sources[A], sources[B]) != 0)
+	else if (other)
 		*text = b->source;
 	return ASC_OK;
 }

@@ -56,7 +56,7 @@ echo '--- new, gone, renamed; sizes that differ; another default'
 git -C tree mv kernels/one.json kernels/first.json
 rm tree/kernels/two.json
 sed -i 's/"N": 1000/"N": 2000/' tree/kernels/three.json
-sed 's/"three"/"four"/' tree/kernels/three.json >tree/kernels/four.json
+sed 's/"three"/"four"/; s/"operator": "axpy"/"operator": "scale"/' tree/kernels/three.json >tree/kernels/four.json
 gate kernels
 gate kernels/two.json
 git -C tree reset -q --hard && git -C tree clean -qfd

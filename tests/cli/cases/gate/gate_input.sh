@@ -1,0 +1,97 @@
+# What a checkout may be like, and what each says: clones without the base, odd names, pointers, flags that lead into the checkout, a disk that is full.
+# covers: gate_list.c gate_files.c base_flags.c base_reach.c workload_likeness.c lfs_pointer.c
+export TMPDIR="$PWD/scratch" ASCTUNE_DB="$PWD/g.db" ASCTUNE_CACHE_DIR="$PWD/cache" GIT_CONFIG_GLOBAL=/dev/null
+unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME
+mkdir scratch tree
+commit() { git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m "$1"; }
+shape() { sed -E 's/^base [0-9a-f]{12}/base C/; s/[+-][0-9.]+ % .*/RATIO/; s/, [0-9.]+ m?s$/, TIME/; s/commit [0-9a-f]{12}/commit C/; s/[0-9a-f]{40}/ID/g; s/asctune-base-[^/]*/BASE/'; }
+gate() { (cd tree && asctune gate -D cpu "$@") >out 2>err; echo "exit $?"; shape <out; shape <err; }
+kernel() { # NAME: a workload of that name, with sources in a folder of that name
+	cp -r "$WORKLOADS/axpy" "tree/$1"
+	sed "s|\"name\": \"axpy\"|\"name\": \"$1\"|; s|axpy/|$1/|" "$WORKLOADS/axpy.json" >"tree/$1.json"
+}
+slow() { sed -i 's/for (int64_t i = first;/for (int pass = 0; pass < 40; pass++) for (int64_t i = first;/; s/out\[i\] = alpha \* x\[i\] + y\[i\];/{ out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' "$1"; }
+undo() { git -C tree reset -q --hard; git -C tree clean -qfd; }
+
+kernel one
+git -C tree init -q -b main
+commit first
+echo '--- a shallow clone without the base, and with it'
+git clone -q --depth 1 "file://$PWD/tree" shallow && git -C shallow remote set-url origin "$PWD/tree"
+git -C tree checkout -q -b other && echo '/* other */' >>tree/one/kernel.c && commit other && git -C tree checkout -q main
+(cd shallow && asctune gate -D cpu --base other) 2>&1 | shape
+(cd shallow && GITHUB_BASE_REF=other asctune gate -D cpu) 2>&1 | shape
+(cd shallow && git fetch -q --no-tags --unshallow origin '+refs/heads/other:refs/remotes/origin/other' 2>&1 && GITHUB_BASE_REF=other asctune gate -D cpu) 2>&1 | shape
+echo '--- a detached HEAD'
+git -C tree checkout -q --detach
+gate
+git -C tree checkout -q main
+echo '--- names of files with the end of a line, blanks and quotes'
+echo text >"tree/one/$(printf 'a\nb')"
+odd='b "c" %d'
+mv tree/one "tree/$odd" && sed -i 's|one/|b \\"c\\" %d/|' tree/one.json
+commit odd
+slow "tree/$odd/kernel.c"
+gate
+git -C tree reset -q --hard
+odd="$(printf 'a\nb')"
+mv 'tree/b "c" %d' "tree/$odd" && sed -i 's|b \\"c\\" %d|a\\nb|' tree/one.json
+gate
+undo
+git -C tree reset -q --hard HEAD~1
+echo '--- a workload under another name, with its folder: the base is found'
+git -C tree mv one uno && git -C tree mv one.json uno.json && sed -i 's|"one"|"uno"|; s|one/|uno/|' tree/uno.json
+gate
+gate uno.json
+slow tree/uno/kernel.c
+gate
+undo
+echo '--- pointers of Git LFS: a source, a workload; the base, where the repository has the file'
+pointer="$(printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %s\n' "$(sha256sum tree/one/kernel.c | cut -d' ' -f1)" "$(wc -c <tree/one/kernel.c)")"
+cp tree/one/kernel.c kernel.c
+echo "$pointer" >tree/one/kernel.c
+gate
+commit pointer
+gate --base HEAD~1
+gate
+cp kernel.c tree/one/kernel.c
+gate
+oid=$(sha256sum kernel.c | cut -d' ' -f1)
+mkdir -p "tree/.git/lfs/objects/$(echo $oid | cut -c1-2)/$(echo $oid | cut -c3-4)" && cp kernel.c "tree/.git/lfs/objects/$(echo $oid | cut -c1-2)/$(echo $oid | cut -c3-4)/$oid"
+gate
+echo "$pointer" >tree/one.json
+gate
+undo
+git -C tree reset -q --hard HEAD~1
+echo '--- flags that lead into the checkout: by an absolute path, from the current folder'
+mkdir tree/include && echo '#define PASSES 1' >tree/include/passes.h
+sed -i '1i #include "passes.h"' tree/one/kernel.c
+sed -i 's/for (int64_t i = first;/for (int pass = 0; pass < PASSES; pass++) for (int64_t i = first;/; s/out\[i\] = alpha \* x\[i\] + y\[i\];/{ out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' tree/one/kernel.c
+for flag in "-I$PWD/tree/include" -Iinclude; do
+	sed -i "s|\"builder\": \"cc\",|&\n      \"flags\": [\"$flag\"],|" tree/one.json
+	commit flags
+	gate
+	echo '#define PASSES 40' >tree/include/passes.h
+	gate
+	undo
+	git -C tree revert --no-commit HEAD 2>/dev/null && git -C tree checkout -q HEAD -- include one && sed -i '/"flags"/d' tree/one.json && commit flagless
+done
+git -C tree reset -q --hard HEAD~4 && git -C tree clean -qfd
+echo '--- a default that fails, without a record; what the base lacks; nothing that runs here'
+sed -i 's/^{$/{ if (n > 0) __builtin_trap();/' tree/one/kernel.c
+commit trap
+sed -i 's/n > 0/n > 1/' tree/one/kernel.c
+gate
+undo
+rm tree/one/kernel.c
+gate
+git -C tree reset -q --hard HEAD~1
+rm tree/one/kernel.c
+gate
+undo
+gate --problem large
+echo '--- what is full: the folder of the base'
+mkdir "tree/weights" && head -c 3000000 /dev/zero >tree/weights/w.h && sed -i '1i #define W 1\n#ifdef NEVER\n#include "../weights/w.h"\n#endif' tree/one/kernel.c && commit large
+(ulimit -f 1000; gate)
+echo '--- nothing is left'
+ls scratch; git -C tree status --short
