@@ -48,8 +48,7 @@ static int start(struct worker_link *l)
 		.alive = true, .open = true, .asked = true, .grants = sandbox_grants()};
 	l->proc.input = l->proc.output = -1;
 	l->proc.channel = fds[1];
-	l->heard_ns = clock_now_ns();
-	l->sure_ns = l->heard_ns - INT64_C(10000000000); /* the first message may be late */
+	l->heard_ns = l->sure_ns = clock_now_ns();
 	channel_init(&l->channel, fds[1]);
 	l->channel.patient = true;
 	return fds[0];

@@ -315,7 +315,7 @@ static enum asc_status read_message(const struct json_node *n, struct message *m
 }
 
 /* How late a message may be read, for its time to show that the worker's clock is right: the
- * usual delay between two processes, or this part of the time that has passed since it was. */
+ * usual delay between two processes, or this part of what a trial has taken by then. */
 static const int64_t DELAY_NS = 250000;
 static const double DELAY = 0.02;
 
@@ -331,7 +331,9 @@ static enum asc_status take_time(struct worker_link *l, uint64_t id, int64_t clo
 	if (clock_ns > now)
 		return asc_err_set(e, ASC_PROTOCOL, "its clock is ahead of the time");
 	l->clock_ns = clock_ns;
-	const double delay = fmax((double)DELAY_NS, DELAY * (double)(now - l->sure_ns));
+	if (!l->announced)
+		l->begun_ns = now;
+	const double delay = fmax((double)DELAY_NS, DELAY * (double)(now - l->begun_ns));
 	if ((double)(now - clock_ns) <= delay) {
 		l->sure_ns = now;
 		l->doubted = false;

@@ -58,6 +58,7 @@ struct worker_link {
 	 * and wrong where it answers with a time from before it was asked; between the two, where
 	 * messages are late, it is in doubt. */
 	int64_t sure_ns;   /* time at which it was right last */
+	int64_t begun_ns;  /* time of the first message about what the worker is at */
 	bool doubted;      /* the last message with a time does not show it */
 	uint64_t doubt_at; /* the trial that the worker was at when doubt began */
 	int64_t asked_ns;  /* time at which the worker was asked for it; 0: not, or answered */
