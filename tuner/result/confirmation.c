@@ -40,9 +40,10 @@ enum confirmation_verdict confirmation_judge(const struct confirmation *c,
 		return CONFIRMATION_FASTER;
 	const bool tied = confirmation_is_tied(r->low, r->high, margin) && r->low <= 1 + margin &&
 			  r->high >= 1 / (1 + margin) && r->high < same && r->low > 1 / same;
-	/* Beyond the margin, if not sure to be: more processes would tell. */
-	const bool open =
-		isfinite(same) && !(r->ratio <= 1 + margin && r->ratio >= 1 / (1 + margin));
+	/* Slower, if not sure to be: more processes would tell. Whether it is faster nobody waits
+	 * for.
+	 */
+	const bool open = isfinite(same) && r->ratio > 1 + margin;
 
 	return tied && !open ? CONFIRMATION_SAME : CONFIRMATION_UNDECIDED;
 }

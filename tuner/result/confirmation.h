@@ -81,8 +81,8 @@ const char *confirmation_verdict_name(enum confirmation_verdict v);
  * that of all together (confirmation_find_all()). Slower, or faster, where that lies beyond the
  * margin and the ratio of each session does, too.
  * The same where the interval is that of a tie (confirmation_is_tied()), reaches the margin, and
- * stays below `same` on both sides: CONFIRMATION_SAME_BELOW, with which the ratio itself is within
- * the margin, too; or INFINITY. */
+ * stays below `same` on both sides: CONFIRMATION_SAME_BELOW, with which the ratio itself is not
+ * above the margin, either; or INFINITY. */
 enum confirmation_verdict confirmation_judge(const struct confirmation *c,
 					     const struct confirmation_ratio *r, double margin,
 					     double same);
