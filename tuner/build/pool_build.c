@@ -26,6 +26,12 @@ enum asc_status build_key(const struct builder_ops *ops, const struct build_requ
 	hash_init(&h);
 	hash_add_str(&h, ops->name);
 	builder_hash(ops, r, &h);
+	/* A stranger's file that runs while it is built says what it likes of itself: its key is
+	 * of its bytes, too, and is nobody else's. */
+	if (r->within && ops->server) {
+		hash_add_str(&h, "untrusted");
+		sources_hash(r->source, (const char *const *)r->flags, &h);
+	}
 	return hash_end(&h, key, e);
 }
 
@@ -170,7 +176,10 @@ static enum asc_status send_command(struct build *b, struct cache *cache,
 	const char *root;
 	enum asc_status s = build_server_toolchain(b->ops, c, &toolchain, e);
 
-	if (s == ASC_OK)
+	/* Of a process that compiles for a stranger nothing is left for the next command. */
+	if (s == ASC_OK && b->request.within)
+		root = b->scratch;
+	else if (s == ASC_OK)
 		s = cache_scratch_root(cache, &root, e);
 	if (s == ASC_OK)
 		s = compile_servers_send(servers, buf_str(&toolchain), root, c, &b->server, e);
@@ -328,7 +337,10 @@ static void take_reply(struct build *b, struct compile_reply *r, struct cache *c
 		buf_add(&r->log, words->data, words->len < room ? words->len : room);
 	}
 	/* Its words are gone with it. */
-	compile_server_release(b->server);
+	if (b->request.within)
+		compile_server_kill(b->server);
+	else
+		compile_server_release(b->server);
 	b->server = NULL;
 	b->entry.log = r->log;
 	b->entry.metadata = r->metadata;

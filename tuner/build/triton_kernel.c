@@ -129,6 +129,7 @@ static enum asc_status ask(const struct triton_python *python, const struct buil
 {
 	struct compile_server *server = NULL;
 	struct build_command c;
+	char *own = NULL; /* folder of an interpreter for a stranger's kernel alone */
 	/* One program may be the interpreter for GPUs and for NPUs: its servers differ. */
 	char *toolchain = str_print("%s %s", python->executable, python->identity);
 
@@ -146,19 +147,22 @@ static enum asc_status ask(const struct triton_python *python, const struct buil
 	if (s == ASC_OK && !lookers.list)
 		s = compile_servers_init(&lookers, 1, e);
 	if (s == ASC_OK)
-		s = make_folder(e);
+		s = r->within ? guard_make_scratch("asctune-look", &own, e) : make_folder(e);
 	if (s == ASC_OK)
-		s = compile_servers_send(&lookers, toolchain, folder, &c, &server, e);
+		s = compile_servers_send(&lookers, toolchain, own ? own : folder, &c, &server, e);
 	build_command_fini(&c);
 	free(toolchain);
-	if (s)
-		return s;
-	s = await(r, server, limit_ns, out, e);
-	/* An interpreter that failed may hold half of a module. */
-	if (s)
-		compile_server_kill(server);
-	else
-		compile_server_release(server);
+	if (s == ASC_OK) {
+		s = await(r, server, limit_ns, out, e);
+		/* An interpreter that failed may hold half of a module. One that has run a
+		 * stranger's file says of the next kernel what the stranger likes. */
+		if (s || r->within)
+			compile_server_kill(server);
+		else
+			compile_server_release(server);
+	}
+	dir_remove(own);
+	free(own);
 	return s ? s : judge(out, e);
 }
 

@@ -10,6 +10,7 @@
 #include "tuner/cmd/gate/gate.h"
 #include "tuner/cmd/gate/gate_text.h"
 #include "tuner/cmd/gate/gate_watch.h"
+#include "tuner/cmd/machine/machine_state.h"
 
 extern const struct command gate_command;
 
@@ -122,6 +123,16 @@ static void round_free(struct gate_round *r)
 	free(r);
 }
 
+/* True where something is left to be measured. */
+static bool gate_has_open(const struct gate *g)
+{
+	size_t i = 0;
+
+	while (i < g->n && g->list[i].verdict != GATE_CHANGED)
+		i++;
+	return i < g->n;
+}
+
 /* `watch` NULL: this is the only gate; `before`: the last one that went through, or NULL. */
 static enum asc_status run_gate(const struct gate_options *o, struct gate_round *r,
 				struct gate_watch *watch, struct gate_round *before,
@@ -142,6 +153,9 @@ static enum asc_status run_gate(const struct gate_options *o, struct gate_round 
 		gate_watch_keep(g, &before->gate);
 	if (gate_builds_make(g, e))
 		return e->status;
+	/* Before a process of this gate is on the device. */
+	if (gate_has_open(g))
+		(void)machine_is_ours(r->on.target.info.bus, g->others, sizeof g->others);
 	return gate_measure(g, e);
 }
 

@@ -47,6 +47,14 @@ static void test_key(void)
 	DIFFERS("the source", strcpy(strrchr(r.source, '/'), "/broken.c"));
 	DIFFERS("types of arguments", r.arguments[2].type = DTYPE_I32);
 	DIFFERS("what is shared", r.shared = true);
+	request_init(&r, "accepted.c", "16");
+	build_request_add_flag(&r, "-Ihere");
+	tap_int(key_of(&r, key), ASC_OK, "a key with a folder");
+	request_init(&r, "accepted.c", "16");
+	build_request_add_flag(&r, "-Ithere");
+	build_request_key_flag(&r, "-Ihere");
+	tap_int(key_of(&r, changed), ASC_OK, "one of a copy elsewhere");
+	tap_str(changed, key, "a flag has the text that it is keyed by");
 	request_init(&r, "nowhere.c", "16");
 	tap_int(key_of(&r, changed), ASC_NOTFOUND, "a missing source is an error");
 	request_init(&r, "accepted.c", "16");

@@ -106,6 +106,32 @@ static void test_keys(void)
 	       "another architecture makes another key");
 }
 
+/* A stranger's module runs when it is looked at: whatever digest it has itself, its key is its own,
+ * of its bytes. */
+static void test_stranger(void)
+{
+	struct build_request r;
+
+	begin_scale(&r, "kernels.py", "scale", "sm_90a", 48);
+	const char *trusted = key(&r);
+	begin_scale(&r, "kernels.py", "scale", "sm_90a", 48);
+	build_request_confine(&r, TEST_DATA "/data/triton");
+	const char *stranger = key(&r);
+
+	tap_ok(strcmp(stranger, trusted) != 0, "a stranger's kernel has a key of its own");
+	begin_scale(&r, "patches.py", "scale", "sm_90a", 48);
+	build_request_confine(&r, TEST_DATA "/data/triton");
+	tap_ok(strcmp(key(&r), stranger) != 0, "another stranger's has another");
+	begin_scale(&r, "kernels.py", "scale", "sm_90a", 48);
+	build_request_confine(&r, TEST_DATA "/data/triton");
+	struct pool_done done = build(&r);
+
+	tap_ok(is_built(&done), "it is built: %s", done.reason ? done.reason : "");
+	pool_done_fini(&done);
+	begin_scale(&r, "kernels.py", "scale", "sm_90a", 48);
+	tap_str(key(&r), trusted, "the trusted one's is as it was");
+}
+
 /* ---- forms of parameters: the rows of Triton's specialisation ---- */
 
 static void begin_forms(struct build_request *r, int64_t plain)
@@ -349,6 +375,7 @@ int main(void)
 		test_artifact("sm_90a");
 		test_artifact("sm_100a");
 		test_keys();
+		test_stranger();
 		test_forms();
 		test_constants();
 		test_descriptors();

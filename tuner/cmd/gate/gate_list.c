@@ -24,8 +24,10 @@
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop.h"
 #include "tuner/workload/binding/binding.h"
+#include "tuner/workload/sources/sources.h"
 #include "tuner/workload/space/space.h"
 #include "tuner/workload/workload.h"
+#include "tuner/workload/workload_read.h"
 
 static const char *const names[] = {
 #define X(id, name) name,
@@ -201,8 +203,24 @@ static enum asc_status look_at(const struct gate *g, struct gate_side *s,
 	return ASC_OK;
 }
 
-static enum asc_status make_key(struct gate_side *s, const struct impl_search *search,
-				struct asc_err *e)
+/* Adds the bytes of the sources. A stranger's module, which runs while it is looked at, says what
+ * it likes of itself. */
+static void add_sources(const struct gate_side *s, const struct implementation *of, struct hash *h)
+{
+	for (size_t i = 0; i < of->n_calls; i++) {
+		const struct callable *c = &of->calls[i];
+		char *path = c->source && !workload_source_is_module(c->source)
+				     ? path_join(s->workload->folder, c->source)
+				     : NULL;
+
+		if (path && file_exists(path))
+			sources_hash(path, (const char *const *)c->flags.names, h);
+		free(path);
+	}
+}
+
+static enum asc_status make_key(const struct gate *g, struct gate_side *s,
+				const struct impl_search *search, struct asc_err *e)
 {
 	struct hash h;
 
@@ -210,6 +228,8 @@ static enum asc_status make_key(struct gate_side *s, const struct impl_search *s
 	hash_add_str(&h, s->inputs);
 	hash_add_str(&h, search->key);
 	hash_add_str(&h, s->config);
+	if (g->options->untrusted)
+		add_sources(s, search->implementation, &h);
 	return hash_end(&h, s->key, e);
 }
 
@@ -297,7 +317,7 @@ static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 	for (size_t i = 0; status == ASC_OK && i < GATE_TREES; i++)
 		if (there[i] &&
 		    (find_config(searches[i]->space, text, &has[i], &k->sides[i].config, e) ||
-		     make_key(&k->sides[i], searches[i], e)))
+		     make_key(g, &k->sides[i], searches[i], e)))
 			status = e->status;
 	k->recorded = text != NULL;
 	if (k->sides[GATE_HEAD].workload && k->sides[GATE_BASE].workload &&

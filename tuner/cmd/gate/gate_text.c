@@ -147,6 +147,10 @@ static void put_totals(const struct gate *g, int64_t spent_ns, struct prose *p)
 	prose_put(p, INK_PLAIN, "%s%zu built, %zu measured, %s", *between ? "; " : "", g->builds,
 		  g->measured, units_print_duration((double)spent_ns, time));
 	prose_end(p, 2);
+	if (*g->others && count(g, GATE_UNDECIDED) > 0) {
+		prose_put(p, INK_WARN, "%s", g->others);
+		prose_end(p, 2);
+	}
 }
 
 /* With --watch, what is news: one that is unchanged again, too. */
@@ -236,6 +240,7 @@ enum asc_status gate_print_json(const struct gate *g, int64_t spent_ns, struct a
 	json_write_int(&w, "built", (int64_t)g->builds);
 	json_write_int(&w, "measured", (int64_t)g->measured);
 	json_write_int(&w, "spent_ns", spent_ns);
+	json_write_string(&w, "others", *g->others ? g->others : NULL);
 	json_write_end(&w, '}');
 	return command_print_line(&line, e);
 }

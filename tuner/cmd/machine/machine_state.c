@@ -8,7 +8,9 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
+#include "tuner/device/libs/nvml.h"
 #include "tuner/process/proc.h"
+#include "tuner/process/proc_apart.h"
 
 bool machine_is_idle(char *text, size_t size)
 {
@@ -27,6 +29,48 @@ bool machine_is_idle(char *text, size_t size)
 			    : "load %.1f on %ld thread%s: the machine is busy, expect noisy times",
 		       load, threads, threads == 1 ? "" : "s");
 	return idle;
+}
+
+struct gpu_question {
+	char bus[64];
+};
+
+struct gpu_answer {
+	unsigned processes;
+};
+
+/* A proc_apart_fn: this process opens no library of a device. */
+static enum asc_status count_processes(const void *question, void *answer, struct asc_err *e)
+{
+	const struct gpu_question *q = question;
+	struct gpu_answer *a = answer;
+	struct nvml_device *d = nvml_device_find(q->bus);
+
+	(void)e;
+	if (d && !nvml_device_count_processes(d, &a->processes))
+		a->processes = 0;
+	nvml_device_free(d);
+	return ASC_OK;
+}
+
+bool machine_is_ours(const char *bus, char *text, size_t size)
+{
+	struct gpu_question q = {""};
+	struct gpu_answer a = {0};
+	struct asc_err none;
+
+	(void)snprintf(q.bus, sizeof q.bus, "%s", bus);
+	if (*bus && proc_apart(count_processes, &q, &a, sizeof a, PROC_APART_DRIVER_NS, &none))
+		a.processes = 0;
+	if (a.processes > 0) {
+		(void)snprintf(text, size, "%u other process%s the GPU: expect noisy times",
+			       a.processes, a.processes == 1 ? " uses" : "es use");
+		return false;
+	}
+	if (!machine_is_idle(text, size))
+		return false;
+	*text = '\0';
+	return true;
 }
 
 bool machine_is_steady(char *text, size_t size)

@@ -13,6 +13,10 @@
  * `text`: "load 0.3", or what to expect. */
 bool machine_is_idle(char *text, size_t size);
 
+/* False when the machine is busy, or others compute on the device; `text` says so, "" otherwise.
+ * `bus`: address of a GPU; "": it is none. To be asked before this program has work on it. */
+bool machine_is_ours(const char *bus, char *text, size_t size);
+
 /* True when the processors keep one clock as far as the system says; `text`: the governor
  * (cpufreq), and what to do about one that follows the load. */
 bool machine_is_steady(char *text, size_t size);
