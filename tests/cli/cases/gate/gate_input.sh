@@ -93,5 +93,31 @@ gate --problem large
 echo '--- what is full: the folder of the base'
 mkdir "tree/weights" && head -c 3000000 /dev/zero >tree/weights/w.h && sed -i '1i #define W 1\n#ifdef NEVER\n#include "../weights/w.h"\n#endif' tree/one/kernel.c && commit large
 (ulimit -f 1000; gate)
+git -C tree reset -q --hard HEAD~1
+echo '--- a stranger: what leads out of the folder of the workload, which the base may do; a flag that does more; a link'
+mv tree/one/kernel.c tree/../outside.c && cp outside.c tree/one/kernel.c
+mkdir tree/common && cp tree/one/kernel.c tree/common/kernel.h && mkdir tree/sub && mv tree/one tree/one.json tree/sub
+echo '#include "../../common/kernel.h"' >tree/sub/one/kernel.c
+commit common
+gate sub --untrusted
+echo '/* */' >>tree/common/kernel.h
+gate sub
+undo
+cp outside.c tree/sub/one/kernel.c
+gate sub --untrusted
+sed -i 's|"builder": "cc",|&\n      "flags": ["-fplugin=x.so"],|' tree/sub/one.json
+gate sub --untrusted
+undo
+ln -sf ../../../outside.c tree/sub/one/kernel.c
+gate sub --untrusted
+undo
+git -C tree reset -q --hard HEAD~1
+echo '--- two at once that build and measure'
+slow tree/one/kernel.c && sed -i 's/pass < 40/pass < 41/' tree/one/kernel.c
+(cd tree && asctune gate -D cpu >../second 2>&1; echo "exit $?" >>../second) &
+gate | sed 's/[01] built/one of both built/'
+wait $!
+shape <second | sed 's/[01] built/one of both built/'
+undo
 echo '--- nothing is left'
 ls scratch; git -C tree status --short
