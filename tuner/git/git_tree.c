@@ -1,7 +1,7 @@
 /* How a tree is read:
  *
- * 1. `ls-tree` says mode, id and path of every file. A path is a stranger's: one that is no name of
- *    a file below a folder is left out.
+ * 1. `ls-tree` says mode, id and path of every file; that of a submodule's repository, those below
+ *    it. A path is a stranger's: one that is no name of a file below a folder is left out.
  * 2. Ids of wanted files go to `cat-file --batch` in portions (write_portion). An answer that is
  *    too long is asked for again, in two halves.
  * 3. Files are made new, in folders made new: nothing that is there is written to or followed.
@@ -28,7 +28,8 @@ enum {
 	NAMES = 256 << 20,  /* bytes of all names: some two million files */
 	ANSWER = 64 << 20,  /* bytes of a portion's files, as much as a source may have */
 	PORTION = PIPE_BUF, /* bytes of a portion's ids, which wait in a pipe */
-	LEFT = 3            /* names that a message has */
+	LEFT = 3,           /* names that a message has */
+	MODULES = 64        /* submodules that are read, those of submodules among them */
 };
 
 /* Reading is the gate's work, not beside it as questions of a run are. */
@@ -36,12 +37,21 @@ static const int64_t limit_ns = INT64_C(60000000000);
 
 enum kind { KIND_FILE, KIND_PROGRAM, KIND_LINK, KIND_MODULE };
 
-struct entry { /* texts are in the listing */
+struct entry { /* texts are in a listing, paths of a submodule on the heap */
 	const char *id, *path;
+	const struct git_repository *r;
+	char *own; /* the path, where it is on the heap */
 	enum kind kind;
 	bool wanted, done, seen;
+	bool listed;      /* of a submodule: its files are entries, too */
 	const char *left; /* why it is not there, or NULL */
 	char *target;     /* of a link that is to be made, on the heap */
+};
+
+/* A submodule that is checked out: its own repository has the commit that the tree names. */
+struct module {
+	struct git_repository r;
+	struct buf listing;
 };
 
 struct git_tree {
@@ -49,7 +59,9 @@ struct git_tree {
 	char *commit, *to;
 	struct buf listing;
 	struct entry *list; /* sorted by path */
-	size_t n;
+	size_t n, room;
+	struct module *modules[MODULES];
+	size_t n_modules;
 	struct entry **by_name; /* the same, sorted by the last part of the path */
 	size_t n_written;
 };
@@ -124,31 +136,82 @@ static int by_name(const void *a, const void *b)
 	return strcmp(path_name((*x)->path), path_name((*y)->path));
 }
 
-static enum asc_status take_list(struct git_tree *t, struct asc_err *e)
+/* Adds the entries of a listing, whose paths are below `folder` ("": the root). */
+static enum asc_status take_list(struct git_tree *t, const struct git_repository *r,
+				 struct buf *listing, const char *folder, struct asc_err *e)
 {
-	char *line = t->listing.data, *const end = line + t->listing.len;
-	size_t n = 0;
+	char *line = listing->data, *const end = line + listing->len;
 
-	for (const char *at = line; at && at < end; at += strlen(at) + 1)
-		n++;
-	t->list = calloc(n + 1, sizeof *t->list);
-	t->by_name = calloc(n + 1, sizeof(struct entry *));
-	if (!t->list || !t->by_name)
-		return asc_err_nomem(e);
-	for (size_t i = 0; i < n; i++) {
+	while (line && line < end) {
 		char *next = line + strlen(line) + 1;
-		struct entry *x = &t->list[t->n];
+		struct entry x = {.r = r};
 
-		*x = (struct entry){.id = NULL};
-		if (!take_entry(line, x))
+		if (!take_entry(line, &x))
 			return asc_err_set(e, ASC_PROTOCOL, "git lists a file that is none: %.80s",
 					   line);
-		t->n++;
-		if (!is_path(x->path))
-			x->left = "no name that a file may have";
+		if (*folder)
+			x.path = x.own = str_print("%s/%s", folder, x.path);
+		if (!x.path || !array_room(&t->list, t->n, &t->room, sizeof *t->list)) {
+			free(x.own);
+			return asc_err_nomem(e);
+		}
+		if (!is_path(x.path))
+			x.left = "no name that a file may have";
+		t->list[t->n++] = x;
 		line = next;
 	}
-	qsort(t->list, t->n, sizeof *t->list, by_path);
+	return ASC_OK;
+}
+
+static int list_names(const struct git_repository *r, const char *commit, struct buf *listing)
+{
+	const char *const words[] = {"ls-tree", "-r", "-z", "--full-tree", commit, NULL};
+	const struct git_question q = {.words = words, .most = NAMES, .limit_ns = limit_ns};
+
+	return git_ask(r, &q, listing);
+}
+
+/* Adds the files of a submodule, where it is checked out and its repository has the commit; else it
+ * is left out. */
+static enum asc_status take_module(struct git_tree *t, size_t at, struct asc_err *e)
+{
+	struct module *m = calloc(1, sizeof *m);
+	char *folder = path_join(t->r->root, t->list[at].path);
+	enum asc_status status = m && folder ? ASC_OK : asc_err_nomem(e);
+	struct asc_err none;
+	bool there = false;
+
+	if (status == ASC_OK)
+		there = git_repository_find(folder, &m->r, &none) == ASC_OK &&
+			strcmp(m->r.root, folder) == 0 &&
+			list_names(&m->r, t->list[at].id, &m->listing) == 0 &&
+			m->listing.len < NAMES;
+	if (there) {
+		t->modules[t->n_modules++] = m;
+		t->list[at].listed = true;
+		status = take_list(t, &m->r, &m->listing, t->list[at].path, e);
+	} else if (m) {
+		git_repository_fini(&m->r);
+		buf_fini(&m->listing);
+		free(m);
+	}
+	free(folder);
+	return status;
+}
+
+static enum asc_status take_all(struct git_tree *t, struct asc_err *e)
+{
+	if (take_list(t, t->r, &t->listing, "", e))
+		return e->status;
+	/* The list grows: a submodule may have others. */
+	for (size_t i = 0; i < t->n && t->n_modules < MODULES; i++)
+		if (t->list[i].kind == KIND_MODULE && !t->list[i].left && take_module(t, i, e))
+			return e->status;
+	t->by_name = calloc(t->n + 1, sizeof(struct entry *));
+	if (!t->by_name)
+		return asc_err_nomem(e);
+	if (t->n > 0)
+		qsort(t->list, t->n, sizeof *t->list, by_path);
 	for (size_t i = 0; i < t->n; i++)
 		t->by_name[i] = &t->list[i];
 	qsort(t->by_name, t->n, sizeof(struct entry *), by_name);
@@ -158,8 +221,6 @@ static enum asc_status take_list(struct git_tree *t, struct asc_err *e)
 enum asc_status git_tree_open(const struct git_repository *r, const char *commit, const char *to,
 			      struct git_tree **out, struct asc_err *e)
 {
-	const char *const words[] = {"ls-tree", "-r", "-z", "--full-tree", commit, NULL};
-	const struct git_question q = {.words = words, .most = NAMES, .limit_ns = limit_ns};
 	struct git_tree *t = calloc(1, sizeof *t);
 	enum asc_status status = ASC_OK;
 
@@ -170,7 +231,7 @@ enum asc_status git_tree_open(const struct git_repository *r, const char *commit
 	if (!t->commit || !t->to)
 		status = asc_err_nomem(e);
 	if (status == ASC_OK) {
-		const int asked = git_ask(r, &q, &t->listing);
+		const int asked = list_names(r, commit, &t->listing);
 
 		status = git_check_answer(asked, &t->listing, e);
 		if (status == ASC_OK && t->listing.len >= NAMES)
@@ -183,7 +244,7 @@ enum asc_status git_tree_open(const struct git_repository *r, const char *commit
 					     "git has not all folders of commit %.12s", commit);
 	}
 	if (status == ASC_OK)
-		status = take_list(t, e);
+		status = take_all(t, e);
 	if (status)
 		git_tree_close(t);
 	else
@@ -195,8 +256,15 @@ void git_tree_close(struct git_tree *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
 		free(t->list[i].target);
+		free(t->list[i].own);
+	}
+	for (size_t i = 0; i < t->n_modules; i++) {
+		git_repository_fini(&t->modules[i]->r);
+		buf_fini(&t->modules[i]->listing);
+		free(t->modules[i]);
+	}
 	buf_fini(&t->listing);
 	free(t->by_name);
 	free(t->list);
@@ -392,7 +460,7 @@ static enum asc_status copy_all(int from, int to, const char *path, struct asc_e
 
 /* Opens the file that a pointer stands for, where Git LFS has it in the repository; -1: it does
  * not. */
-static int open_object(const struct git_tree *t, const char *data, size_t n)
+static int open_object(const struct git_repository *r, const char *data, size_t n)
 {
 	char id[LFS_ID_SIZE];
 	int64_t bytes;
@@ -400,8 +468,8 @@ static int open_object(const struct git_tree *t, const char *data, size_t n)
 
 	if (!lfs_pointer_parse(data, n, id, &bytes))
 		return -1;
-	char *path = str_print("%s/lfs/objects/%.2s/%.2s/%s",
-			       t->r->other ? t->r->other : t->r->entry, id, id + 2, id);
+	char *path = str_print("%s/lfs/objects/%.2s/%.2s/%s", r->other ? r->other : r->entry, id,
+			       id + 2, id);
 	int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
 
 	if (fd >= 0 && (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size != bytes)) {
@@ -420,7 +488,7 @@ static enum asc_status take_file(struct git_tree *t, struct entry *x, const char
 	if (x->kind == KIND_LINK)
 		return take_link(x, data, n, e);
 	const bool is_pointer = lfs_pointer_is(data, n);
-	const int object = is_pointer ? open_object(t, data, n) : -1;
+	const int object = is_pointer ? open_object(x->r, data, n) : -1;
 
 	if (is_pointer && object < 0)
 		x->left = "a pointer of Git LFS";
@@ -504,7 +572,7 @@ static enum asc_status write_portion(struct git_tree *t, struct entry *const *li
 					       .input = buf_str(ids),
 					       .most = ANSWER,
 					       .limit_ns = limit_ns};
-		const int status = git_ask(t->r, &q, answer);
+		const int status = git_ask(list[0]->r, &q, answer);
 
 		if (git_check_answer(status, answer, e))
 			return e->status;
@@ -540,15 +608,16 @@ enum asc_status git_tree_write(struct git_tree *t, struct asc_err *e)
 
 		if (!x->wanted || x->done || x->left)
 			continue;
-		if (x->kind == KIND_MODULE)
-			x->left = "a submodule";
-		else
+		if (x->kind != KIND_MODULE)
 			list[n++] = x;
+		else if (!x->listed)
+			x->left = "a submodule";
 	}
 	for (size_t first = 0, k; status == ASC_OK && first < n; first += k) {
 		size_t bytes = 0;
 
-		for (k = 0; first + k < n; k++) {
+		/* A portion is of one repository. */
+		for (k = 0; first + k < n && list[first + k]->r == list[first]->r; k++) {
 			bytes += strlen(list[first + k]->id) + 1;
 			if (bytes > PORTION)
 				break;

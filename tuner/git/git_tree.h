@@ -9,8 +9,9 @@
  *    what these say.
  *
  * Links are made where they lead to names of the same tree. In the place of a pointer of Git LFS
- * comes the file, where the repository has it. Submodules, and what Git LFS keeps elsewhere, are no
- * content of the commit: git_tree_print_left() names what is wanted and is not there. */
+ * comes the file, where the repository has it; submodules that are checked out have the files of
+ * the commit that the tree names, where their own repositories have it. git_tree_print_left() names
+ * what is wanted and is not there. */
 #ifndef ASCTUNE_GIT_GIT_TREE_H
 #define ASCTUNE_GIT_GIT_TREE_H
 

@@ -243,15 +243,28 @@ static void test_elsewhere(void)
 		   "version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 9\n");
 	GIT(root, "submodule", "--quiet", "add", sub, "cutlass");
 	commit(root);
+	write_file(root, "cutlass/s.h", "changed since");
 	struct git_tree *t = open_tree(root, to);
 
 	git_tree_want(t, "w.bin");
-	git_tree_want_folder(t, "cutlass");
+	tap_ok(git_tree_want_named(t, "s.h"), "a file of a submodule is found by its name");
 	git_tree_want(t, "cutlass");
 	tap_int(git_tree_write(t, &e), ASC_OK, "a tree with a submodule");
-	check_file(to, "cutlass/s.h", NULL);
-	check_left(t, "cutlass (a submodule) and w.bin (a pointer of Git LFS)");
+	check_file(to, "cutlass/s.h", "sub");
+	check_left(t, "w.bin (a pointer of Git LFS)");
 	git_tree_close(t);
+
+	char *module = path_of(root, "cutlass");
+
+	dir_remove(module);
+	mkdir(module, 0700);
+	t = open_tree(root, to);
+	git_tree_want_folder(t, "cutlass");
+	git_tree_want(t, "cutlass");
+	tap_int(git_tree_write(t, &e), ASC_OK, "one that is not checked out");
+	check_left(t, "cutlass (a submodule)");
+	git_tree_close(t);
+	free(module);
 	free(root), free(to), free(sub);
 }
 

@@ -112,6 +112,15 @@ ln -sf ../../../outside.c tree/sub/one/kernel.c
 gate sub --untrusted
 undo
 git -C tree reset -q --hard HEAD~1
+echo '--- a submodule that a kernel includes from: its files are those of the commit that the base names'
+git init -q lib && echo '#define PASSES 1' >lib/passes.h && git -C lib add -A && git -C lib -c user.name=t -c user.email=t@localhost commit -q -m lib
+git -C tree -c protocol.file.allow=always submodule --quiet add "$PWD/lib" lib
+slow tree/one/kernel.c && sed -i '1i #include "../lib/passes.h"' tree/one/kernel.c && sed -i 's/pass < 40/pass < PASSES/' tree/one/kernel.c
+commit submodule
+gate
+echo '#define PASSES 40' >tree/lib/passes.h
+gate
+git -C tree/lib checkout -q . && git -C tree reset -q --hard HEAD~1 2>/dev/null; rm -rf tree/lib
 echo '--- two at once that build and measure'
 slow tree/one/kernel.c && sed -i 's/pass < 40/pass < 41/' tree/one/kernel.c
 (cd tree && asctune gate -D cpu >../second 2>&1; echo "exit $?" >>../second) &
