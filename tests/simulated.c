@@ -74,9 +74,11 @@ static enum asc_status copy_buffer(struct device *d, struct device_buffer *b,
 static enum asc_status look(struct device *d, struct device_buffer *const *buffers, size_t n,
 			    enum device_harm *harms, struct asc_err *e)
 {
-	(void)buffers, (void)e;
+	(void)e;
 	for (size_t i = 0; i < n; i++)
-		harms[i] = d->simulated->damaged ? DEVICE_STRAY : DEVICE_UNHARMED;
+		harms[i] = d->simulated->damaged                 ? DEVICE_STRAY
+			   : d->simulated->changed == buffers[i] ? DEVICE_CHANGED
+								 : DEVICE_UNHARMED;
 	return ASC_OK;
 }
 

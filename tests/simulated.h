@@ -23,8 +23,9 @@ struct simulated {
 	/* What a launch leaves in the output, of SIMULATED_ELEMENTS; NULL: what the reference has.
 	 */
 	void (*write)(void *user, double truth_ns, float *out);
-	bool damaged; /* something was written beside the output */
-	bool lost;    /* the device's context is */
+	bool damaged;                        /* something was written beside the output */
+	const struct device_buffer *changed; /* a buffer that was written to; NULL: none */
+	bool lost;                           /* the device's context is */
 };
 
 enum { SIMULATED_ELEMENTS = 4, SIMULATED_SETS = 3, SIMULATED_APART = 10 };

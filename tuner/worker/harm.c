@@ -85,6 +85,42 @@ static void name_damaged(const struct worker_problem *p, size_t owner, struct ha
 	out->stray = stray.at;
 }
 
+/* Finds writes to sets that are kept, and beside them. Pages of the host's memory are protected,
+ * and reading them takes longer than many a launch. */
+static enum asc_status find_in_kept(const struct worker_problem *p, struct harm *out,
+				    struct asc_err *e)
+{
+	const size_t n_tensors = p->workload->n_tensors;
+	struct device_buffer *all[2 * WORKLOAD_MAX_TENSORS];
+	enum device_harm harms[2 * WORKLOAD_MAX_TENSORS];
+
+	for (size_t set = 0; set < p->n_sets && !p->ops->info(p->device)->shares_host; set++) {
+		const struct kept_set *k = p->kept[set];
+
+		if (!k)
+			continue;
+		const size_t inputs = add_buffers(k->inputs, n_tensors, all);
+		const size_t n = inputs + add_buffers(k->expected, n_tensors, all + inputs);
+
+		if (p->ops->look(p->device, all, n, harms, e))
+			return e->status;
+		const int damaged = find_first(k->inputs, n_tensors, harms, DEVICE_STRAY);
+		const int changed = find_first(k->inputs, n_tensors, harms, DEVICE_CHANGED);
+		int falsified = find_first(k->expected, n_tensors, harms + inputs, DEVICE_STRAY);
+
+		if (falsified < 0)
+			falsified =
+				find_first(k->expected, n_tensors, harms + inputs, DEVICE_CHANGED);
+		if (damaged >= 0 && !out->damaged)
+			out->damaged = name_of(p, (size_t)damaged);
+		if (changed >= 0)
+			out->changed = name_of(p, (size_t)changed);
+		if (falsified >= 0)
+			out->falsified = name_of(p, (size_t)falsified);
+	}
+	return ASC_OK;
+}
+
 enum asc_status harm_find(const struct worker_problem *p, struct device_buffer *const *own,
 			  size_t n_own, struct harm *out, struct asc_err *e)
 {
@@ -113,5 +149,5 @@ enum asc_status harm_find(const struct worker_problem *p, struct device_buffer *
 	out->changed = changed < 0 ? NULL : name_of(p, (size_t)changed);
 	out->falsified = falsified < 0 ? NULL : name_of(p, (size_t)falsified);
 	out->scratch = find_first(own, n_own, harms + expected, DEVICE_STRAY);
-	return find_in_views(p, out, e);
+	return find_in_kept(p, out, e) ? e->status : find_in_views(p, out, e);
 }

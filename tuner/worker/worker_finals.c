@@ -108,6 +108,7 @@ struct finals {
 	int64_t unseen;                   /* round before which they meet inputs that they have not
 					     seen: an early one behind the first; -1: none */
 	struct rng sets;                  /* draws them */
+	int64_t poison_ns;                /* time that poison in all outputs takes; 0: unknown */
 	int64_t swap_ns;                  /* expected time for another set on the device; 0: all
 					     rounds are on the first one */
 	int64_t draw;                     /* round before which a set is drawn next */
@@ -215,11 +216,9 @@ static enum asc_status show_rounds(const struct finals *f, size_t rounds, struct
 
 /* ---- one finalist ---- */
 
-/* A digest behind each sample takes at most this part of the sample's time by the clock. */
-static const double DIGEST_PART = 0.2;
-
-/* Poison before each sample takes at most this part of it. */
-static const double POISON_PART = 0.1;
+/* Poison before each sample, and a digest behind it, take at most this part each of the sample's
+ * time by the clock. */
+static const double BESIDE_PART = 0.2;
 
 /* Sets that change places take at most this part of the rounds' time. */
 static const double SETS_PART = 0.05;
@@ -247,15 +246,17 @@ static enum asc_status note_set(struct finals *f, size_t i, struct asc_err *e)
 	return m->result->status == RESULT_OK ? repeats_note(m, &f->repeats[i], e) : ASC_OK;
 }
 
-/* Poisons the outputs; *ns: the time that it takes. */
-static enum asc_status time_poison(const struct finals *f, int64_t *ns, struct asc_err *e)
+/* Finds how long poison in the outputs takes, which are those of all. */
+static enum asc_status time_poison(struct finals *f, struct asc_err *e)
 {
 	struct worker_problem *p = f->problem;
 	const int64_t start = clock_now_ns();
 
+	if (f->poison_ns > 0)
+		return ASC_OK;
 	if (worker_problem_poison(p, e) || p->ops->wait(p->device, e))
 		return e->status;
-	*ns = clock_now_ns() - start;
+	f->poison_ns = larger(1, clock_now_ns() - start);
 	return ASC_OK;
 }
 
@@ -266,7 +267,7 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	static const struct device_batch one = {.samples = 1, .launches = 1};
 	struct measurement *m = &f->finalists[i];
 	struct result *r = m->result;
-	int64_t ns = 0, spent_ns, poison_ns = 0, k = 0;
+	int64_t ns = 0, spent_ns, k = 0;
 
 	r->status = RESULT_OK;
 	r->spent_ns[PHASE_LOAD] = m->config->load_ns;
@@ -296,13 +297,13 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	f->first_ns += sample_ns;
 	if (r->status != RESULT_OK)
 		return ASC_OK;
-	if (time_poison(f, &poison_ns, e))
+	if (time_poison(f, e))
 		return e->status;
 	f->compares[i] =
-		f->policy->races != 0 && (double)f->repeats[i].digest_ns < DIGEST_PART * sample_ns;
+		f->policy->races != 0 && (double)f->repeats[i].digest_ns < BESIDE_PART * sample_ns;
 	/* Warm caches are those of a launch before, and its answer is there. */
 	f->poisons[i] =
-		f->policy->cache == CACHE_COLD && (double)poison_ns < POISON_PART * sample_ns;
+		f->policy->cache == CACHE_COLD && (double)f->poison_ns < BESIDE_PART * sample_ns;
 	const size_t room = (size_t)most_rounds(f->policy) + 1;
 
 	r->samples = calloc(room, sizeof *r->samples);
@@ -345,9 +346,7 @@ static enum asc_status check_sample(struct finals *f, size_t i, struct asc_err *
 
 	if (launch_verify_last(m, e))
 		return e->status;
-	if (is_on_set(f, i))
-		return ASC_OK;
-	return note_set(f, i, e);
+	return is_on_set(f, i) ? ASC_OK : note_set(f, i, e);
 }
 
 /* Takes a finalist's sample of a round; in the round that was drawn, and in the first on a set of

@@ -16,8 +16,9 @@ bool worker_sets_in_files(const struct worker_problem *p)
 }
 
 /* Sets with inputs and answers of up to so many bytes together, each, are kept: on a CPU copying
- * them takes a millisecond or two, on devices with a memory of their own no longer. */
-enum { MOST_SHARED = 16 << 20, MOST_OWN = 256 << 20 };
+ * them takes a millisecond or two, on devices with a memory of their own no longer; these keep no
+ * more than a part of that. */
+enum { MOST_SHARED = 16 << 20, MOST_OWN = 1 << 30, OWN_PART = 8 };
 
 int64_t worker_sets_bytes(const struct binding *b, const struct device_ops *ops, size_t n_sets)
 {
@@ -164,7 +165,8 @@ void worker_sets_drop_kept(struct worker_problem *p)
  * has. */
 static bool may_keep(const struct worker_problem *p)
 {
-	const bool shares_host = p->ops->info(p->device)->shares_host;
+	const struct device_info *info = p->ops->info(p->device);
+	const int64_t memory = info->facts.value[FACT_MEMORY_BYTES]; /* 0: unknown */
 	int64_t bytes = 0;
 
 	if (!p->ops->copy || p->n_sets < 2)
@@ -179,7 +181,10 @@ static bool may_keep(const struct worker_problem *p)
 		bytes += p->expected[i] ? t->count * (int64_t)sizeof(double) : 0;
 		bytes += p->poison[i] ? t->bytes : 0;
 	}
-	return bytes <= (shares_host ? MOST_SHARED : MOST_OWN);
+	if (info->shares_host)
+		return bytes <= MOST_SHARED;
+	return bytes <= MOST_OWN &&
+	       (memory == 0 || bytes * (int64_t)p->n_sets <= memory / OWN_PART);
 }
 
 enum asc_status worker_sets_keep(struct worker_problem *p, struct asc_err *e)

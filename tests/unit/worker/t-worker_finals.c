@@ -20,7 +20,7 @@ static const double TRUTHS[MOST] = {1e6, 1.001e6, 1.002e6};
 static struct {
 	int kernel;
 	int64_t from;
-	enum { PASSES, WRITES_WRONG, WRITES_NOTHING, IS_REFUSED, DAMAGES, KEEPS } how;
+	enum { PASSES, WRITES_WRONG, WRITES_NOTHING, IS_REFUSED, DAMAGES, KEEPS, SPOILS } how;
 } fault;
 
 static struct simulated device;
@@ -67,6 +67,8 @@ static int64_t launch(void *user, double truth_ns)
 		;
 	if (fails(k) && fault.how == DAMAGES)
 		device.damaged = true;
+	if (fails(k) && fault.how == SPOILS)
+		device.changed = device.problem->kept[1]->inputs[1];
 	if (scatters && (launches[k] + k) % 2)
 		truth_ns *= 2;
 	return fails(k) && fault.how == IS_REFUSED ? 0 : (int64_t)truth_ns;
@@ -474,11 +476,31 @@ static void test_answers_kept(void)
 	}
 }
 
+/* It writes to inputs that are kept for other rounds. */
+static void test_kept_set_spoilt(void)
+{
+	struct bench b;
+
+	begin(&b);
+	add_sets();
+	fault.kernel = 1;
+	fault.from = 1 + ROUNDS + 1;
+	fault.how = SPOILS;
+	run(&b);
+	expect(&b, 0, RESULT_OK, true);
+	expect(&b, 1, RESULT_WRONG, true);
+	tap_has(result_reason(&b.results[1]), "wrote to tensor in", "named: %s",
+		result_reason(&b.results[1]));
+	tap_ok(!b.complete, "no other result counts");
+	end(&b);
+}
+
 int main(void)
 {
 	test_good();
 	test_sets();
 	test_answers_kept();
+	test_kept_set_spoilt();
 	test_hot();
 	test_first_wrong();
 	test_last_wrong();
