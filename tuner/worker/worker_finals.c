@@ -8,6 +8,7 @@
 #include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
 #include "tuner/result/tie.h"
+#include "tuner/worker/elimination.h"
 #include "tuner/worker/launch.h"
 #include "tuner/worker/protocol.h"
 #include "tuner/worker/repeats.h"
@@ -15,78 +16,6 @@
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 #include "tuner/worker/worker_sets.h"
-
-/* ---- who leaves early ---- */
-
-enum { FAR_ROUNDS = 2 /* one round alone may be disturbed unseen */ };
-
-/* Finds the lowest median. `sorted` has room for the samples of one. */
-static const struct finals_rounds *find_leader(const struct finals_rounds *list, size_t rounds,
-					       const size_t *order, size_t n, int64_t *sorted)
-{
-	const struct finals_rounds *leader = NULL;
-	struct stats_summary own;
-	double least = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		memcpy(sorted, list[order[i]].samples, rounds * sizeof *sorted);
-		stats_summarize(sorted, rounds, &own);
-		if (leader && own.median >= least)
-			continue;
-		leader = &list[order[i]];
-		least = own.median;
-	}
-	return leader;
-}
-
-struct count {
-	size_t slower, far, rounds;
-};
-
-static struct count count_rounds(const struct policy *r, const struct finals_rounds *own,
-				 const struct finals_rounds *leader, size_t rounds, bool clean)
-{
-	struct count c = {0};
-
-	for (size_t i = 0; i < rounds; i++) {
-		const double mine = (double)own->samples[i], its = (double)leader->samples[i];
-
-		if (clean && !(result_is_clean(own->notes, i) && result_is_clean(leader->notes, i)))
-			continue;
-		c.rounds++;
-		c.slower += mine > (1 + r->tests.margin) * its;
-		c.far += mine > POLICY_FINALS_FAR * its;
-	}
-	return c;
-}
-
-enum asc_status finals_drop(const struct policy *r, const struct finals_rounds *list, size_t rounds,
-			    size_t *order, size_t *n, struct asc_err *e)
-{
-	int64_t *sorted = malloc(rounds * sizeof *sorted);
-	size_t kept = 0;
-
-	if (!sorted)
-		return asc_err_nomem(e);
-	const struct finals_rounds *leader = find_leader(list, rounds, order, *n, sorted);
-
-	free(sorted);
-	for (size_t i = 0; i < *n; i++) {
-		const struct finals_rounds *own = &list[order[i]];
-		const struct count clean = count_rounds(r, own, leader, rounds, true);
-		/* Few clean rounds say too little alone: on a machine that is never quiet all of
-		 * them count. */
-		const struct count c = clean.rounds < TIE_LEAST_CLEAN
-					       ? count_rounds(r, own, leader, rounds, false)
-					       : clean;
-		const bool far = clean.far == clean.rounds && clean.rounds >= FAR_ROUNDS;
-
-		if (own->full || !(far || stats_sign_test(c.slower, c.rounds) < r->tests.p_slow))
-			order[kept++] = order[i];
-	}
-	*n = kept;
-	return ASC_OK;
-}
 
 /* ---- the finals ---- */
 
@@ -803,12 +732,13 @@ static enum asc_status verify_last(struct finals *f, struct asc_err *e)
 }
 
 /* The order: each finalist is verified, and warmed up; then rounds, in which each takes one sample,
- * so that all of them share the moments in which the machine is slow; before one of these, drawn by
- * a number that no kernel knows, each meets inputs that nobody has seen; then each is verified once
- * more, on poison, by a launch after its last sample; last the answer and its ties are verified on
- * all sets of inputs, launched on, untimed, and compared. Where one fails, the process may be
- * harmed: nothing else is measured in it. A launch that is wrong beside right ones harms nobody:
- * without that finalist the rounds start over where others have left them. */
+ * so that all of them share the moments in which the machine is slow, on inputs that are drawn by a
+ * number that no kernel knows; before one of these, drawn likewise, each meets inputs that nobody
+ * has seen; then each is verified once more, on poison, by a launch after its last sample; last the
+ * answer and its ties are verified on all sets of inputs, launched on, untimed, and compared. Where
+ * one fails, the process may be harmed: nothing else is measured in it. A launch that is wrong
+ * beside right ones harms nobody: without that finalist the rounds start over where others have
+ * left them. */
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n, struct race *race,
 				  uint64_t seed, struct result *results, bool *complete,
 				  struct asc_err *e)

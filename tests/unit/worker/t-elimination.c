@@ -1,6 +1,6 @@
 /* Who leaves the finals early, on rounds that are written down here.
- * covers: worker_finals.c */
-#include "tuner/worker/worker_finals.h"
+ * covers: elimination.c */
+#include "tuner/worker/elimination.h"
 
 #include <stddef.h>
 
