@@ -168,7 +168,7 @@ static enum asc_status check(struct measurement *m, const struct repeats *r, con
 			     struct asc_err *e)
 {
 	const struct worker_problem *p = m->config->problem;
-	uint64_t now;
+	uint64_t now = 0;
 
 	if (digest(p, &now, e))
 		return launch_refuse(m, e);
@@ -202,10 +202,10 @@ static size_t find_other(const struct worker_problem *p, const struct repeats *r
 	return 0;
 }
 
-/* Chooses what launch number `made` finds. Errors that other inputs bring about, or outputs in
- * parts, are no matter of chance, and these launches cost as much as copying tensors: some are
- * among the first, fewer and fewer among the others. */
-static enum found choose(int64_t made, size_t other)
+/* Chooses what launch number `made` finds; `other`: another set may be there. Errors that other
+ * inputs bring about, or outputs in parts, are no matter of chance, and these launches cost as much
+ * as copying tensors: some are among the first, fewer and fewer among the others. */
+static enum found choose(int64_t made, bool other)
 {
 	enum { FIRST = POLICY_RACES_LEAST, LINES = 3 };
 	const int64_t behind = made - LINES;
@@ -215,7 +215,7 @@ static enum found choose(int64_t made, size_t other)
 	if (other && made > BURST && ((made - 1) & (made - 2)) == 0)
 		return FOUND_BACK;
 	if (behind >= 0 &&
-	    (made < FIRST ? behind % (2 * BURST) == 0 : (behind & (behind - 1)) == 0))
+	    (made < FIRST ? behind % (2 * (int64_t)BURST) == 0 : (behind & (behind - 1)) == 0))
 		return FOUND_LINES;
 	return FOUND_POISON;
 }
@@ -261,8 +261,8 @@ static bool is_enough(const struct repeats_limits *l, const struct taken *t, int
 
 /* The digest behind the launch waits for it. */
 static enum asc_status launch_found(struct measurement *m, const struct repeats *r,
-				    enum found found, int64_t made, bool flushed, size_t other,
-				    struct rng *rng, struct asc_err *e)
+				    enum found found, int64_t made, bool flushed, struct rng *rng,
+				    struct asc_err *e)
 {
 	static const char *const when[] = {
 		[FOUND_POISON] = "",
@@ -275,7 +275,8 @@ static enum asc_status launch_found(struct measurement *m, const struct repeats 
 	if (found == FOUND_LINES)
 		s = worker_config_poison_lines(m->config, rng, e);
 	else if (found != FOUND_POISON)
-		s = launch_put_set(m, found == FOUND_OTHER ? other : 0, e);
+		s = launch_put_set(m, found == FOUND_OTHER ? find_other(m->config->problem, r) : 0,
+				   e);
 	else
 		s = made % BURST == 0 ? worker_config_poison(m->config, e)
 				      : worker_problem_poison(m->config->problem, e);
@@ -290,7 +291,7 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 {
 	struct worker_problem *p = m->config->problem;
 	struct taken t = {.begun_ns = clock_now_ns(), .begun_busy_ns = busy_ns(p)};
-	const size_t other = find_other(p, r);
+	const bool other = find_other(p, r) > 0;
 	struct rng rng;
 
 	*free_ns = 0;
@@ -314,8 +315,7 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 		const enum found found = choose(made, other);
 
 		/* At once, where inputs change: a kernel may forget what is older than a moment. */
-		if (launch_found(m, r, found, made, t.flushes && found < FOUND_OTHER, other, &rng,
-				 e))
+		if (launch_found(m, r, found, made, t.flushes && found < FOUND_OTHER, &rng, e))
 			return e->status;
 		if (m->result->status != RESULT_OK)
 			break;
