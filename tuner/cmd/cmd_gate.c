@@ -100,8 +100,10 @@ static const struct argp gate_argp = {
 	"Compares the kernels of a checkout with those of its base, as git has it: which ones "
 	"changed, and are they slower? For each problem the best on record of each implementation, "
 	"else the default.\v"
-	"Exit status 1: a kernel is slower beyond the threshold, or broken; 4: one may be, with "
-	"--strict.",
+	"A line `Slower-kernels: NAME REASON` in the message of the newest commit accepts a slower "
+	"kernel; so does a line `NAME REASON` in .asctune-accept, a file of the tree, that is not "
+	"in the base. Exit status 1: a kernel is slower beyond the threshold and not accepted, or "
+	"broken; 4: one may be, with --strict.",
 	0,
 	0,
 	0};
@@ -156,7 +158,9 @@ static enum asc_status run_gate(const struct gate_options *o, struct gate_round 
 	/* Before a process of this gate is on the device. */
 	if (gate_has_open(g))
 		(void)machine_is_ours(r->on.target.info.bus, g->others, sizeof g->others);
-	return gate_measure(g, e);
+	if (gate_measure(g, e))
+		return e->status;
+	return *g->stop ? ASC_OK : gate_accept(g, e);
 }
 
 /* Makes a gate and prints what it found; *out is the caller's, whatever came of it. */

@@ -6,7 +6,8 @@
  * 3. gate_builds_make() builds what is left on both sides: equal code that is launched equally is
  *    unchanged, too, without a launch.
  * 4. gate_measure() measures the others, both sides in the same rounds (tune/measure_again.h).
- * 5. gate_text.h prints.
+ * 5. gate_accept() finds slower kernels that the change accepts (acceptance.h).
+ * 6. gate_text.h prints.
  *
  * A kernel is a problem, an implementation and a configuration: the best on record, else the
  * default. */
@@ -22,6 +23,7 @@
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/gate/acceptance.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/terminal/screen.h"
@@ -81,6 +83,10 @@ struct gate_kernel {
 	size_t order;    /* in which it was found */
 	struct confirmation *found;      /* where it was measured; heap */
 	struct confirmation_ratio ratio; /* head to base, of all processes; found->n > 0 */
+
+	/* What accepts it, of one that is slower, and why; NULL: nothing does. */
+	const struct acceptance *accepted;
+	const char *accepted_reason;
 };
 
 struct gate_progress {
@@ -106,6 +112,8 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
 	struct buf noted;        /* as in struct loop_options */
 	char others[160]; /* who else used machine or device before it measured; "": nobody */
 	struct gate_progress progress;
+
+	struct acceptances acceptances; /* of this change */
 };
 
 /* Finds the kernels of the paths, files or folders, on both sides. A workload that cannot be opened
@@ -115,7 +123,10 @@ enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t 
 enum asc_status gate_builds_make(struct gate *g, struct asc_err *e);
 enum asc_status gate_measure(struct gate *g, struct asc_err *e);
 
-/* True for a kernel that is broken, or slower by more than the threshold. */
+/* Reads the acceptances of the change and applies them; what accepts nothing is warned of. */
+enum asc_status gate_accept(struct gate *g, struct asc_err *e);
+
+/* True for a kernel that is broken, or slower by more than the threshold and not accepted. */
 bool gate_kernel_fails(const struct gate *g, const struct gate_kernel *k);
 
 /* Progress on stderr, where that is a terminal: a phase begins, with so many steps, and ends. */

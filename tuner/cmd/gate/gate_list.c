@@ -478,6 +478,7 @@ void gate_fini(struct gate *g)
 	}
 	for (size_t i = 0; i < g->n_workloads; i++)
 		workload_close(g->workloads[i]);
+	acceptances_fini(&g->acceptances);
 	free(g->workloads);
 	free(g->list);
 	buf_fini(&g->noted);

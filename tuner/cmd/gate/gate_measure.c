@@ -201,7 +201,7 @@ enum asc_status gate_measure(struct gate *g, struct asc_err *e)
 bool gate_kernel_fails(const struct gate *g, const struct gate_kernel *k)
 {
 	return k->verdict == GATE_BROKEN ||
-	       (k->verdict == GATE_SLOWER && k->ratio.ratio > 1 + g->threshold);
+	       (k->verdict == GATE_SLOWER && !k->accepted && k->ratio.ratio > 1 + g->threshold);
 }
 
 /* True for one that is undecided, unless it was measured and takes no longer than is let through.

@@ -27,6 +27,8 @@ static int by_verdict(const void *a, const void *b)
 
 	if (x->verdict != y->verdict)
 		return x->verdict < y->verdict ? -1 : 1;
+	if (!x->accepted != !y->accepted)
+		return x->accepted ? 1 : -1;
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -43,6 +45,15 @@ static size_t count(const struct gate *g, enum gate_verdict v)
 
 	for (size_t i = 0; i < g->n; i++)
 		n += g->list[i].verdict == v;
+	return n;
+}
+
+static size_t count_accepted(const struct gate *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		n += g->list[i].accepted != NULL;
 	return n;
 }
 
@@ -107,6 +118,8 @@ static void print_rest(const struct gate_kernel *k, struct buf *out)
 			  100 * (k->ratio.low - 1), 100 * (k->ratio.high - 1));
 	if (*reason)
 		buf_print(out, "%s%s", out->len ? " " : "", reason);
+	if (k->accepted)
+		buf_print(out, " accepted: %s", k->accepted_reason);
 	if (*k->note)
 		buf_print(out, "%s(%s)", out->len ? " " : "", k->note);
 }
@@ -117,7 +130,7 @@ static void put_kernel(const struct gate_kernel *k, size_t names, struct prose *
 	const size_t name = name_length(k), begin = NAME_COLUMN + (name > names ? name : names) + 2;
 	struct buf rest = {0}, cut = {0};
 
-	prose_put(p, k->verdict <= GATE_SLOWER ? INK_BAD : INK_STRONG, "%s",
+	prose_put(p, k->verdict <= GATE_SLOWER && !k->accepted ? INK_BAD : INK_STRONG, "%s",
 		  gate_verdict_name(k->verdict));
 	prose_pad(p, NAME_COLUMN, 1);
 	prose_put(p, INK_PLAIN, "%s/%s %s", k->workload, k->problem, k->implementation);
@@ -142,6 +155,8 @@ static void put_totals(const struct gate *g, int64_t spent_ns, struct prose *p)
 		if (count(g, (enum gate_verdict)v) > 0) {
 			prose_put(p, INK_PLAIN, "%s%zu %s", between, count(g, (enum gate_verdict)v),
 				  gate_verdict_name((enum gate_verdict)v));
+			if (v == GATE_SLOWER && count_accepted(g) > 0)
+				prose_put(p, INK_PLAIN, " (%zu accepted)", count_accepted(g));
 			between = ", ";
 		}
 	prose_put(p, INK_PLAIN, "%s%zu built, %zu measured, %s", *between ? "; " : "", g->builds,
@@ -204,6 +219,10 @@ static enum asc_status write_kernel(const struct gate_kernel *k, struct asc_err 
 		json_write_string(&w, "head_reason", head->reason);
 	if (*k->note)
 		json_write_string(&w, "note", k->note);
+	if (k->accepted) {
+		json_write_string(&w, "accepted", k->accepted_reason);
+		json_write_string(&w, "accepted_by", k->accepted->by);
+	}
 	if (k->found && k->found->n > 0) {
 		json_write_real(&w, "ratio", k->ratio.ratio);
 		json_write_real(&w, "low", k->ratio.low);
@@ -239,6 +258,7 @@ enum asc_status gate_print_json(const struct gate *g, int64_t spent_ns, struct a
 			       (int64_t)count(g, (enum gate_verdict)v));
 	json_write_int(&w, "built", (int64_t)g->builds);
 	json_write_int(&w, "measured", (int64_t)g->measured);
+	json_write_int(&w, "accepted", (int64_t)count_accepted(g));
 	json_write_int(&w, "spent_ns", spent_ns);
 	json_write_string(&w, "others", *g->others ? g->others : NULL);
 	json_write_end(&w, '}');
