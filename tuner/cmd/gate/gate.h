@@ -41,7 +41,7 @@ struct workload;
 	X(CHECKED, "checked")     /* inputs differ: the head passes, and there is no ratio */      \
 	X(MENDED, "mended")       /* the base fails, and the head does not */                      \
 	X(FASTER, "faster")                                                                        \
-	X(NEW, "new")                                                                              \
+	X(NEW, "new") /* the head alone has it, and passes */                                      \
 	X(GONE, "gone")                                                                            \
 	X(SAME, "same")           /* measured: neither takes longer */                             \
 	X(UNCHANGED, "unchanged") /* equal keys, or equal code that is launched equally */
@@ -61,7 +61,7 @@ struct gate_side {
 	struct workload *workload;   /* borrowed from the list; NULL: the tree does not have it */
 	char key[HASH_TEXT_SIZE];    /* of all that decides code, launch, inputs and verification */
 	char inputs[HASH_TEXT_SIZE]; /* key of the problem */
-	char *config;                /* key of the configuration; heap */
+	char *config;                /* key of the configuration; heap; NULL: it has no kernel */
 	char launch[HASH_TEXT_SIZE]; /* of what runs and how; "": not built, or it failed */
 	bool failed;                 /* it cannot be built: a file that it names is none */
 	char reason[1024];           /* why it has no kernel, or is not built; "" */

@@ -1,4 +1,4 @@
-/* Builds both sides of kernels whose keys differ, to see whether what runs differs, too. */
+/* Builds the sides of kernels whose keys differ, to see whether what runs differs, too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +132,8 @@ enum asc_status gate_builds_make(struct gate *g, struct asc_err *e)
 
 	for (size_t i = 0; status == ASC_OK && i < g->n; i++)
 		for (size_t t = 0; t < GATE_TREES; t++)
-			if (g->list[i].verdict == GATE_CHANGED && !g->list[i].sides[t].failed)
+			if (g->list[i].verdict == GATE_CHANGED && g->list[i].sides[t].config &&
+			    !g->list[i].sides[t].failed)
 				add_side(&b, &g->list[i], &g->list[i].sides[t]);
 	if (status == ASC_OK && b.n > 0) {
 		gate_progress_begin(g, "building", b.n);

@@ -1,7 +1,7 @@
 /* Which kernels there are, on both sides:
  *
  * 1. Workload files, paired (gate_files.h).
- * 2. Problems and implementations by name. One side alone: new, or gone.
+ * 2. Problems and implementations by name. The base alone: gone.
  * 3. The configuration: the best on record, in a tree that does not have it the nearest; the
  * default of each tree where nothing is on record.
  * 4. The key of each side: equal ones are unchanged. */
@@ -291,8 +291,6 @@ static enum gate_verdict compare_sides(const struct gate *g, const struct gate_k
 		return base->failed ? GATE_FAILING : GATE_BROKEN;
 	if (!head->failed && !there[GATE_HEAD])
 		return GATE_GONE;
-	if (!base->failed && !there[GATE_BASE])
-		return GATE_NEW;
 	return k->equal && !g->all ? GATE_UNCHANGED : GATE_CHANGED;
 }
 

@@ -2,8 +2,8 @@
  *
  * 1. Both sides of each kernel, in the same rounds of several processes (tune/measure_again.h), on
  *    the head's inputs, verified by the head's reference.
- * 2. The head alone where there is no such ratio: the base fails, or computes something else. It is
- *    verified at least. */
+ * 2. The head alone where there is no such ratio: the base does not have the kernel, fails, or
+ *    computes something else. It is verified at least. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,7 +154,9 @@ static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
 static enum gate_verdict judge_alone(struct gate_kernel *k)
 {
 	struct confirmation *c = k->found;
-	const enum gate_verdict passed = k->base_fails ? GATE_MENDED : GATE_CHECKED;
+	const enum gate_verdict passed = k->base_fails                ? GATE_MENDED
+					 : k->sides[GATE_BASE].config ? GATE_CHECKED
+								      : GATE_NEW;
 
 	if (k->reached && c->n > 0) {
 		*c = (struct confirmation){0};
@@ -173,7 +175,8 @@ static size_t find_open(struct gate *g, bool alone, struct gate_kernel **out)
 	for (size_t i = 0; i < g->n; i++) {
 		struct gate_kernel *k = &g->list[i];
 
-		if (k->verdict == GATE_CHANGED && (alone || !k->base_fails))
+		if (k->verdict == GATE_CHANGED &&
+		    (alone || (k->sides[GATE_BASE].config && !k->base_fails)))
 			out[n++] = k;
 	}
 	return n;

@@ -58,6 +58,9 @@ rm tree/kernels/two.json
 sed -i 's/"N": 1000/"N": 2000/' tree/kernels/three.json
 sed 's/"three"/"four"/; s/"operator": "axpy"/"operator": "scale"/' tree/kernels/three.json >tree/kernels/four.json
 gate kernels
+mkdir tree/kernels/five && sed 's/alpha \* x/x/' tree/kernels/one/kernel.c >tree/kernels/five/kernel.c && cp tree/kernels/one/[!k]* tree/kernels/five
+sed 's|"four"|"five"|; s|three/kernel|five/kernel|' tree/kernels/four.json >tree/kernels/five.json
+gate kernels/four.json kernels/five.json
 gate kernels/two.json
 git -C tree reset -q --hard && git -C tree clean -qfd
 echo '--- the best on record; the nearest where a tree does not have it'
