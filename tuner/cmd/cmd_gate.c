@@ -18,6 +18,7 @@ enum {
 	KEY_BASE = 256,
 	KEY_THRESHOLD,
 	KEY_ALL,
+	KEY_WEIGHTS,
 	KEY_STRICT,
 	KEY_WATCH,
 	KEY_UNTRUSTED,
@@ -30,7 +31,7 @@ enum {
 
 struct gate_options {
 	struct run_options run;
-	const char *base;
+	const char *base, *weights;
 	const char **paths; /* heap */
 	size_t n;
 	double threshold;
@@ -55,6 +56,7 @@ static error_t parse_gate(int key, char *arg, struct argp_state *state)
 	case KEY_BASE: o->base = arg; break;
 	case KEY_THRESHOLD: o->threshold = command_parse_part(state, "threshold", arg); break;
 	case KEY_ALL: o->all = true; break;
+	case KEY_WEIGHTS: o->weights = arg; break;
 	case KEY_STRICT: o->strict = true; break;
 	case KEY_WATCH: o->watch = true; break;
 	case KEY_UNTRUSTED: r->untrusted = true; break;
@@ -79,6 +81,10 @@ static const struct argp_option gate_options[] = {
 	{"budget", 'b', "TIME", 0, "time for measuring (default 5m)", 0},
 	{"threshold", KEY_THRESHOLD, "PCT%", 0, "exit status 1 for kernels slower by more (1%)", 0},
 	{"all", KEY_ALL, NULL, 0, "measures what is unchanged, too", 0},
+	{"weights", KEY_WEIGHTS, "FILE", 0,
+	 "times of kernels, JSON or CSV: the longest are measured first (default: the times on "
+	 "record)",
+	 0},
 	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation", 0},
@@ -149,7 +155,8 @@ static enum asc_status run_gate(const struct gate_options *o, struct gate_round 
 		return e->status;
 	if (!o->run.json && (!before || strcmp(before->checkout.base.id, r->checkout.base.id) != 0))
 		gate_print_base(g);
-	if (gate_list_make(g, o->paths, o->n, e) || (watch && gate_watch_follow(watch, g, e)))
+	if (gate_list_make(g, o->paths, o->n, e) || (watch && gate_watch_follow(watch, g, e)) ||
+	    (o->weights && gate_weigh(g, o->weights, e)))
 		return e->status;
 	if (before)
 		gate_watch_keep(g, &before->gate);

@@ -5,7 +5,8 @@
  *    equal keys are `unchanged`, without a build.
  * 3. gate_builds_make() builds what is left on both sides: equal code that is launched equally is
  *    unchanged, too, without a launch.
- * 4. gate_measure() measures the others, both sides in the same rounds (tune/measure_again.h).
+ * 4. gate_measure() measures the others, both sides in the same rounds (tune/measure_again.h), the
+ *    most important first (gate_weights.c).
  * 5. gate_accept() finds slower kernels that the change accepts (acceptance.h).
  * 6. gate_text.h prints.
  *
@@ -69,9 +70,11 @@ struct gate_side {
 
 struct gate_kernel {
 	const char *workload, *problem, *implementation; /* borrowed from the head, or the base */
-	bool recorded;  /* the configuration is the best on record, or the nearest to it that a tree
-			   has; else the default */
-	char note[160]; /* what is to be said beside the verdict; "" */
+	bool recorded; /* the configuration is the best on record, or the nearest to it that a tree
+			  has; else the default */
+	double recorded_ns; /* time of the best on record; 0: there is none */
+	double weight;      /* time by --weights; 0: it does not tell */
+	char note[160];     /* what is to be said beside the verdict; "" */
 	struct gate_side sides[GATE_TREES];
 	enum gate_verdict verdict;
 	bool equal;      /* keys are, or code that is launched equally */
@@ -120,6 +123,13 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
  * in the head is a failure; one of the base is no base for its kernels. */
 enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t n,
 			       struct asc_err *e);
+
+/* Sets the weight of kernels by a file of times; "-" is standard input. */
+enum asc_status gate_weigh(struct gate *g, const char *path, struct asc_err *e);
+
+/* Order by importance: by weights, then by the time on record, the longest first. */
+int gate_compare_importance(const struct gate_kernel *a, const struct gate_kernel *b);
+
 enum asc_status gate_builds_make(struct gate *g, struct asc_err *e);
 enum asc_status gate_measure(struct gate *g, struct asc_err *e);
 

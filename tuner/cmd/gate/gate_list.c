@@ -44,6 +44,7 @@ const char *gate_verdict_name(enum gate_verdict v)
 
 struct recorded {
 	char *problem, *implementation, *config;
+	double ns;
 };
 
 struct records {
@@ -51,6 +52,16 @@ struct records {
 	struct recorded *list;
 	size_t n, room;
 };
+
+static const struct recorded *find_recorded(const struct records *r, const char *problem,
+					    const char *implementation)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (strcmp(r->list[i].problem, problem) == 0 &&
+		    strcmp(r->list[i].implementation, implementation) == 0)
+			return &r->list[i];
+	return NULL;
+}
 
 static enum asc_status take_best(void *user, const struct best_row *row, struct asc_err *e)
 {
@@ -60,26 +71,14 @@ static enum asc_status take_best(void *user, const struct best_row *row, struct 
 	if (strcmp(row->device_fingerprint, r->target->info.fingerprint) != 0)
 		return ASC_OK;
 	/* Cold caches come before hot ones; the first counts. */
-	for (size_t i = 0; i < r->n; i++)
-		if (strcmp(r->list[i].problem, row->problem) == 0 &&
-		    strcmp(r->list[i].implementation, row->implementation) == 0)
-			return ASC_OK;
+	if (find_recorded(r, row->problem, row->implementation))
+		return ASC_OK;
 	if (!array_room(&r->list, r->n, &r->room, sizeof *r->list))
 		return asc_err_nomem(e);
 	x = &r->list[r->n++];
 	*x = (struct recorded){str_dup(row->problem), str_dup(row->implementation),
-			       str_dup(row->config_key)};
+			       str_dup(row->config_key), row->median_ns};
 	return x->problem && x->implementation && x->config ? ASC_OK : asc_err_nomem(e);
-}
-
-static const char *find_recorded(const struct records *r, const char *problem,
-				 const char *implementation)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (strcmp(r->list[i].problem, problem) == 0 &&
-		    strcmp(r->list[i].implementation, implementation) == 0)
-			return r->list[i].config;
-	return NULL;
 }
 
 static void records_fini(struct records *r)
@@ -300,7 +299,8 @@ static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 			      const struct records *records, struct asc_err *e)
 {
 	struct impl_search base = {0}, head = {0}, *const searches[GATE_TREES] = {&base, &head};
-	const char *text = find_recorded(records, k->problem, k->implementation);
+	const struct recorded *best = find_recorded(records, k->problem, k->implementation);
+	const char *text = best ? best->config : NULL;
 	bool has[GATE_TREES] = {false}, there[GATE_TREES] = {false};
 	enum asc_status status = ASC_OK;
 
@@ -318,6 +318,7 @@ static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 		     make_key(g, &k->sides[i], searches[i], e)))
 			status = e->status;
 	k->recorded = text != NULL;
+	k->recorded_ns = best ? best->ns : 0;
 	if (k->sides[GATE_HEAD].workload && k->sides[GATE_BASE].workload &&
 	    strcmp(k->workload, k->sides[GATE_BASE].workload->name) != 0)
 		snprintf(k->note, sizeof k->note, "the base calls it %.120s",

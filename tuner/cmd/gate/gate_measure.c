@@ -166,8 +166,17 @@ static enum gate_verdict judge_alone(struct gate_kernel *k)
 	return c->failed ? GATE_BROKEN : GATE_UNDECIDED;
 }
 
-/* Finds the kernels that nothing has decided yet: those of which both sides can be measured, or
- * those of which the head alone can. */
+static int by_importance(const void *a, const void *b)
+{
+	const struct gate_kernel *x = *(struct gate_kernel *const *)a,
+				 *y = *(struct gate_kernel *const *)b;
+	const int order = gate_compare_importance(x, y);
+
+	return order ? order : (x > y) - (x < y); /* as they were found */
+}
+
+/* Finds the kernels that nothing has decided yet, the most important first: those of which both
+ * sides can be measured, or those of which the head alone can. */
 static size_t find_open(struct gate *g, bool alone, struct gate_kernel **out)
 {
 	size_t n = 0;
@@ -179,6 +188,7 @@ static size_t find_open(struct gate *g, bool alone, struct gate_kernel **out)
 		    (alone || (k->sides[GATE_BASE].config && !k->base_fails)))
 			out[n++] = k;
 	}
+	qsort(out, n, sizeof *out, by_importance);
 	return n;
 }
 

@@ -209,6 +209,8 @@ static enum asc_status write_kernel(const struct gate_kernel *k, struct asc_err 
 	json_write_string(&w, "verdict", gate_verdict_name(k->verdict));
 	json_write_bool(&w, "recorded", k->recorded);
 	json_write_bool(&w, "equal", k->equal);
+	if (k->weight > 0)
+		json_write_real(&w, "weight", k->weight);
 	if (base->config)
 		json_write_string(&w, "base_config", base->config);
 	if (head->config)
