@@ -34,6 +34,29 @@ static void find_points(const struct track_series *s, size_t *low, size_t *high)
 	*high = s->index + MARGIN < s->n ? s->index + MARGIN : s->n - 1;
 }
 
+/* The same, where what lies beside an exact place is of another change. */
+static void find_place(const struct track_series *s, size_t *low, size_t *high)
+{
+	find_points(s, low, high);
+	if (s->step.in_rounds)
+		*low = *high = s->index;
+}
+
+bool track_known_find_commits(const struct track_history *h, size_t series, const char **before,
+			      const char **behind)
+{
+	const struct track_series *s = &h->list[series];
+	const struct track_point *points = track_history_points(h, series);
+	size_t low, high;
+
+	if (!s->changed || s->index == 0)
+		return false;
+	find_place(s, &low, &high);
+	*before = points[low > 0 ? low - 1 : 0].commit;
+	*behind = points[high].commit;
+	return **before && **behind && strcmp(*before, *behind) != 0;
+}
+
 static enum asc_status keep(char **to, const char *text, struct asc_err *e)
 {
 	free(*to);
@@ -52,9 +75,7 @@ static bool is_acknowledged(const struct db_acknowledgement *a, const struct tra
 		return false;
 	if (s->verdict == TRACK_BROKEN) /* acknowledged until it passes */
 		return s->n == 0 || a->since_ms > points[s->n - 1].started_ms;
-	find_points(s, &low, &high);
-	if (s->step.in_rounds) /* its place is exact: an acknowledgement beside it is of another */
-		low = high = s->index;
+	find_place(s, &low, &high);
 	return a->since_ms >= points[low].started_ms && a->since_ms <= points[high].started_ms;
 }
 
@@ -123,8 +144,8 @@ enum asc_status track_known_find_name(const struct track_history *h, const char 
 }
 
 enum asc_status track_known_acknowledge(const struct track_history *h, struct db *d,
-					const char *name, const char *reason, int64_t for_ms,
-					struct asc_err *e)
+					const char *name, const char *reason, const char *who,
+					int64_t for_ms, struct asc_err *e)
 {
 	for (size_t k = 0; k < h->n_all; k++) {
 		const struct track_series *s = &h->list[k];
@@ -142,7 +163,7 @@ enum asc_status track_known_acknowledge(const struct track_history *h, struct db
 		return db_acknowledge(d,
 				      &(struct db_acknowledgement){.series = name,
 								   .reason = reason,
-								   .who = getenv("USER"),
+								   .who = who,
 								   .since_ms = since_ms,
 								   .made_ms = now,
 								   .until_ms = now + for_ms},

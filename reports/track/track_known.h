@@ -32,10 +32,16 @@ enum asc_status track_known_find_name(const struct track_history *h, const char 
 				      bool acknowledged, const char **out, struct asc_err *e);
 
 /* Acknowledges the new regression of the series with that name for so many milliseconds; `reason`
- * is text for people. ASC_NOTFOUND when the series has none, with a list of those that have. */
+ * and `who`, which may be NULL, are text for people. ASC_NOTFOUND when the series has none, with a
+ * list of those that have. */
 enum asc_status track_known_acknowledge(const struct track_history *h, struct db *d,
-					const char *name, const char *reason, int64_t for_ms,
-					struct asc_err *e);
+					const char *name, const char *reason, const char *who,
+					int64_t for_ms, struct asc_err *e);
+
+/* Finds the commits between which the change of a series lies, as far as its place is known, as
+ * struct track_point has them. False: there is none, or both sides are of one commit. */
+bool track_known_find_commits(const struct track_history *h, size_t series, const char **before,
+			      const char **behind);
 
 /* Writes a line for each acknowledgement that has not expired: series, until when, who, why. */
 enum asc_status track_known_list(struct db *d, struct buf *out, struct asc_err *e);

@@ -17,6 +17,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/gate/accept_track.h"
 #include "tuner/cmd/terminal/output.h"
 #include "tuner/cmd/terminal/prose.h"
 
@@ -304,7 +305,7 @@ static enum asc_status acknowledge(struct track_options *o, const char *path,
 	if (status == ASC_OK && o->undo)
 		status = db_forget_acknowledgements(db, o->name, &n, e);
 	else if (status == ASC_OK)
-		status = track_known_acknowledge(h, db, o->name, o->reason,
+		status = track_known_acknowledge(h, db, o->name, o->reason, getenv("USER"),
 						 (int64_t)o->days * DAY_MS, e);
 	if (status == ASC_OK && n == 0) /* --undo removed none */
 		status = asc_err_set(
@@ -319,6 +320,53 @@ static enum asc_status acknowledge(struct track_options *o, const char *path,
 		prose_say(stderr, 2, "%s: acknowledged until %s", o->name, until);
 	}
 	db_close(db);
+	return status;
+}
+
+/* Records what commits accept, as `ack` does; prints it. */
+static enum asc_status acknowledge_all(const struct track_options *o, const char *path,
+				       const struct track_history *h, const struct accepted_list *l,
+				       struct asc_err *e)
+{
+	struct db *db = NULL;
+	enum asc_status status = db_open(path, DB_WRITE, &db, e);
+
+	for (size_t i = 0; status == ASC_OK && i < l->n; i++) {
+		const struct accepted *a = &l->list[i];
+
+		status = track_known_acknowledge(h, db, a->series, a->reason, a->by,
+						 (int64_t)o->days * DAY_MS, e);
+		if (status == ASC_OK)
+			prose_say(stderr, 2, "%s: acknowledged by %s: %s", a->series, a->by,
+				  a->reason);
+	}
+	db_close(db);
+	return status;
+}
+
+/* Acknowledges the regressions that commits accept, and reads the histories again. Where nothing
+ * can be recorded, they stay as they are, which is said. */
+static enum asc_status take_accepted(const struct track_options *o, const char *path,
+				     struct db **db, struct track_history **h, struct asc_err *e)
+{
+	struct accepted_list accepted = {0};
+	struct asc_err why;
+	enum asc_status status = accept_track_find(*db, *h, &accepted, e);
+
+	if (status == ASC_OK && accepted.n > 0) {
+		/* A reader may have the file alone (db_open()), so it goes before the writer comes.
+		 */
+		db_close(*db);
+		*db = NULL;
+		if (acknowledge_all(o, path, *h, &accepted, &why))
+			log_print(LOG_WARN, "what commits accept is not recorded: %s", why.text);
+		track_history_free(*h);
+		*h = NULL;
+		status = db_open(path, DB_READ, db, e);
+		if (status == ASC_OK)
+			status = track_history_open(*db, path, &o->rule, h, e);
+	}
+	accept_track_fini(&accepted);
 	return status;
 }
 
@@ -361,6 +409,8 @@ static int track_db(struct track_options *o, struct asc_err *e)
 
 	if (status == ASC_OK && !o->list)
 		status = track_history_open(db, path, &o->rule, &h, e);
+	if (status == ASC_OK && h && !o->acknowledge)
+		status = take_accepted(o, path, &db, &h, e);
 	if (status == ASC_OK && h)
 		warn_of_clock(h);
 	if (status == ASC_OK && o->list) {
@@ -482,7 +532,8 @@ static const struct argp track_argp = {
 	"undecided; names configurations that began to pass or to fail. A regression is "
 	"new, confirmed or not reproduced (`asctune run --confirm`), or acknowledged: "
 	"`ack` accepts the new regression of a series until it expires or the series "
-	"changes again.\vChanges are found in spite of noise, outliers, drift and "
+	"changes again; so does a commit of the change that accepts a slower kernel as `asctune "
+	"gate` has it.\vChanges are found in spite of noise, outliers, drift and "
 	"autocorrelation. A change by less than 1 % counts as unchanged; a change counts "
 	"as new for 7 points from the one at which it is first found, then reads `slower since "
 	"earlier`; of all changes called new at most 5 % are expected to be chance, where the "

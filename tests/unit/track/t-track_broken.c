@@ -96,7 +96,7 @@ static void test_broken(void)
 	buf_clear(&out);
 	track_write_annotations(&g, &out);
 	tap_has(buf_str(&out), "::error title=broken::", "an annotation");
-	tap_int(track_known_acknowledge(h, d, name, "known", 3600 * 1000, &e), ASC_OK,
+	tap_int(track_known_acknowledge(h, d, name, "known", NULL, 3600 * 1000, &e), ASC_OK,
 		"acknowledged");
 	track_groups_fini(&g);
 	track_history_free(h);

@@ -234,7 +234,7 @@ static void test_acknowledgement(void)
 		night_add(d, "p", i < NIGHTS ? &usual : &slower, &rng);
 	struct track_history *h = nights_track(path, d);
 
-	tap_int(track_known_acknowledge(h, d, "other", "why", 1000, &e), ASC_NOTFOUND,
+	tap_int(track_known_acknowledge(h, d, "other", "why", NULL, 1000, &e), ASC_NOTFOUND,
 		"no such series: %s", e.text);
 	const char *whole = NULL;
 
@@ -246,8 +246,8 @@ static void test_acknowledgement(void)
 	tap_str(whole, "sdpa", "is none");
 	tap_int(track_known_find_name(h, "sdpa/p", true, &whole, &e), ASC_OK, "one to be undone");
 	tap_str(whole, "sdpa/p", "is not there yet");
-	tap_int(track_known_acknowledge(h, d, name, "known | `thing`", 3600 * 1000, &e), ASC_OK,
-		"acknowledged");
+	tap_int(track_known_acknowledge(h, d, name, "known | `thing`", "me", 3600 * 1000, &e),
+		ASC_OK, "acknowledged");
 	track_history_free(h);
 	h = nights_track(path, d);
 	tap_str(h->list[0].ack.reason, "known | `thing`", "the reason is shown");
