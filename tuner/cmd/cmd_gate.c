@@ -19,6 +19,7 @@ enum {
 	KEY_THRESHOLD,
 	KEY_ALL,
 	KEY_WEIGHTS,
+	KEY_RETUNE,
 	KEY_STRICT,
 	KEY_WATCH,
 	KEY_UNTRUSTED,
@@ -35,7 +36,7 @@ struct gate_options {
 	const char **paths; /* heap */
 	size_t n;
 	double threshold;
-	bool all, strict, watch;
+	bool all, retune, strict, watch;
 };
 
 static error_t parse_gate(int key, char *arg, struct argp_state *state)
@@ -57,6 +58,7 @@ static error_t parse_gate(int key, char *arg, struct argp_state *state)
 	case KEY_THRESHOLD: o->threshold = command_parse_part(state, "threshold", arg); break;
 	case KEY_ALL: o->all = true; break;
 	case KEY_WEIGHTS: o->weights = arg; break;
+	case KEY_RETUNE: o->retune = true; break;
 	case KEY_STRICT: o->strict = true; break;
 	case KEY_WATCH: o->watch = true; break;
 	case KEY_UNTRUSTED: r->untrusted = true; break;
@@ -85,6 +87,8 @@ static const struct argp_option gate_options[] = {
 	 "times of kernels, JSON or CSV: the longest are measured first (default: the times on "
 	 "record)",
 	 0},
+	{"retune", KEY_RETUNE, NULL, 0,
+	 "searches for better configurations of kernels that changed", 0},
 	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"impl", 'i', "NAME", 0, "only this implementation", 0},
@@ -165,7 +169,7 @@ static enum asc_status run_gate(const struct gate_options *o, struct gate_round 
 	/* Before a process of this gate is on the device. */
 	if (gate_has_open(g))
 		(void)machine_is_ours(r->on.target.info.bus, g->others, sizeof g->others);
-	if (gate_measure(g, e))
+	if (gate_measure(g, e) || (o->retune && !*g->stop && gate_retune(g, e)))
 		return e->status;
 	return *g->stop ? ASC_OK : gate_accept(g, e);
 }

@@ -56,6 +56,8 @@ static void check_fails(const char *text, const char *expected)
 
 int main(void)
 {
+	struct gate_kernel *sorted[KERNELS] = {&kernels[0], &kernels[1], &kernels[2]};
+
 	log_set_sink(keep_warning, NULL);
 	snprintf(path, sizeof path, "/tmp/t-gate_weights.%ld", (long)getpid());
 	check("{\"a/p y\": 3, \"b/q\": 0.5, \"c/d\": 7}", "0 3 0.5", "JSON");
@@ -87,10 +89,13 @@ int main(void)
 	check_fails("workload,problem,implementation\n", "no column time_ns or median_ns");
 	check_fails("workload,problem,implementation,time_ns\na,p\n", ":2: too few columns");
 	kernels[0].weight = kernels[1].weight = kernels[2].weight = 0;
-	tap_ok(gate_compare_importance(&kernels[2], &kernels[1]) < 0, "the longer on record first");
-	tap_ok(gate_compare_importance(&kernels[0], &kernels[1]) > 0, "none on record comes last");
+	gate_sort_by_importance(sorted, KERNELS);
+	tap_ok(sorted[0] == &kernels[2] && sorted[1] == &kernels[1] && sorted[2] == &kernels[0],
+	       "the longest on record first, none on record last");
 	kernels[0].weight = 1;
-	tap_ok(gate_compare_importance(&kernels[0], &kernels[2]) < 0, "but for one that is named");
+	gate_sort_by_importance(sorted, KERNELS);
+	tap_ok(sorted[0] == &kernels[0] && sorted[1] == &kernels[2],
+	       "one that is named goes before");
 	unlink(path);
 	buf_fini(&warned);
 	return tap_done();

@@ -7,8 +7,9 @@
  *    unchanged, too, without a launch.
  * 4. gate_measure() measures the others, both sides in the same rounds (tune/measure_again.h), the
  *    most important first (gate_weights.c).
- * 5. gate_accept() finds slower kernels that the change accepts (acceptance.h).
- * 6. gate_text.h prints.
+ * 5. gate_retune() searches for better configurations of the head, where that is asked for.
+ * 6. gate_accept() finds slower kernels that the change accepts (acceptance.h).
+ * 7. gate_text.h prints.
  *
  * A kernel is a problem, an implementation and a configuration: the best on record, else the
  * default. */
@@ -68,6 +69,13 @@ struct gate_side {
 	char reason[1024];           /* why it has no kernel, or is not built; "" */
 };
 
+struct gate_retuned {  /* what a search in the head found (--retune) */
+	char *config;  /* key of the configuration; heap */
+	char *changed; /* its parameters that differ from those that were measured; heap */
+	struct confirmation_ratio ratio; /* to the base with its own configuration */
+	enum gate_verdict verdict;
+};
+
 struct gate_kernel {
 	const char *workload, *problem, *implementation; /* borrowed from the head, or the base */
 	bool recorded; /* the configuration is the best on record, or the nearest to it that a tree
@@ -86,6 +94,8 @@ struct gate_kernel {
 	size_t order;    /* in which it was found */
 	struct confirmation *found;      /* where it was measured; heap */
 	struct confirmation_ratio ratio; /* head to base, of all processes; found->n > 0 */
+
+	struct gate_retuned *retuned; /* NULL: nothing better was found; heap */
 
 	/* What accepts it, of one that is slower, and why; NULL: nothing does. */
 	const struct acceptance *accepted;
@@ -107,6 +117,7 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
 	bool all;                    /* what is equal is measured, too */
 	double threshold;            /* slow-down that is let through */
 	int64_t budget_ns;           /* of measuring */
+	int64_t until_ns;            /* its end, once it has begun; 0: no limit */
 	struct workload **workloads; /* of both trees; heap */
 	size_t n_workloads;
 	struct gate_kernel *list;
@@ -127,11 +138,20 @@ enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t 
 /* Sets the weight of kernels by a file of times; "-" is standard input. */
 enum asc_status gate_weigh(struct gate *g, const char *path, struct asc_err *e);
 
-/* Order by importance: by weights, then by the time on record, the longest first. */
-int gate_compare_importance(const struct gate_kernel *a, const struct gate_kernel *b);
+/* Sorts by importance: by weights, then by the time on record, the longest first, then as they were
+ * found. */
+void gate_sort_by_importance(struct gate_kernel **list, size_t n);
 
 enum asc_status gate_builds_make(struct gate *g, struct asc_err *e);
 enum asc_status gate_measure(struct gate *g, struct asc_err *e);
+
+/* Measures and judges these, the most important first, in what is left of the budget; `alone`: the
+ * head's sides. */
+enum asc_status gate_measure_these(struct gate *g, struct gate_kernel *const *kernels, size_t n,
+				   bool alone, struct asc_err *e);
+
+/* Searches the kernels that changed, in the head, and measures what was found beside the base. */
+enum asc_status gate_retune(struct gate *g, struct asc_err *e);
 
 /* Reads the acceptances of the change and applies them; what accepts nothing is warned of. */
 enum asc_status gate_accept(struct gate *g, struct asc_err *e);

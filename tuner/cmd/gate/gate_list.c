@@ -474,6 +474,11 @@ void gate_fini(struct gate *g)
 		for (size_t t = 0; t < GATE_TREES; t++)
 			free(g->list[i].sides[t].config);
 		free(g->list[i].found);
+		if (g->list[i].retuned) {
+			free(g->list[i].retuned->config);
+			free(g->list[i].retuned->changed);
+		}
+		free(g->list[i].retuned);
 	}
 	for (size_t i = 0; i < g->n_workloads; i++)
 		workload_close(g->workloads[i]);

@@ -53,6 +53,14 @@ static void step(void *user, const struct again_pair *p, size_t process)
 		gate_progress_step(user);
 }
 
+/* What is left of the budget: at least 1 ns, since 0 is no limit. */
+static int64_t time_left(const struct gate *g)
+{
+	const int64_t left_ns = g->until_ns - clock_now_ns();
+
+	return g->until_ns == 0 ? 0 : left_ns > 0 ? left_ns : 1;
+}
+
 /* Measures the kernels that are asked for; what is found is kept with each. */
 static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernels, size_t n,
 			       bool alone, struct asc_err *e)
@@ -62,7 +70,7 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 					.sets = true,
 					.most = CONFIRMATION_MOST,
 					.margin = margin(g),
-					.budget_ns = g->budget_ns,
+					.budget_ns = time_left(g),
 					.early = true,
 					.equal = g->all,
 					.stop = g->stop,
@@ -88,7 +96,6 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 
 		*k->found = pairs[i].found;
 		k->reached = pairs[i].reached;
-		g->measured += pairs[i].reached && !alone;
 		if (pairs[i].trouble.status)
 			snprintf(k->found->reason, sizeof k->found->reason, "%s",
 				 pairs[i].trouble.text);
@@ -166,15 +173,6 @@ static enum gate_verdict judge_alone(struct gate_kernel *k)
 	return c->failed ? GATE_BROKEN : GATE_UNDECIDED;
 }
 
-static int by_importance(const void *a, const void *b)
-{
-	const struct gate_kernel *x = *(struct gate_kernel *const *)a,
-				 *y = *(struct gate_kernel *const *)b;
-	const int order = gate_compare_importance(x, y);
-
-	return order ? order : (x > y) - (x < y); /* as they were found */
-}
-
 /* Finds the kernels that nothing has decided yet, the most important first: those of which both
  * sides can be measured, or those of which the head alone can. */
 static size_t find_open(struct gate *g, bool alone, struct gate_kernel **out)
@@ -188,8 +186,18 @@ static size_t find_open(struct gate *g, bool alone, struct gate_kernel **out)
 		    (alone || (k->sides[GATE_BASE].config && !k->base_fails)))
 			out[n++] = k;
 	}
-	qsort(out, n, sizeof *out, by_importance);
+	gate_sort_by_importance(out, n);
 	return n;
+}
+
+enum asc_status gate_measure_these(struct gate *g, struct gate_kernel *const *kernels, size_t n,
+				   bool alone, struct asc_err *e)
+{
+	const enum asc_status status = measure(g, kernels, n, alone, e);
+
+	for (size_t i = 0; status == ASC_OK && !*g->stop && i < n; i++)
+		kernels[i]->verdict = alone ? judge_alone(kernels[i]) : judge(g, kernels[i]);
+	return status;
 }
 
 enum asc_status gate_measure(struct gate *g, struct asc_err *e)
@@ -199,13 +207,14 @@ enum asc_status gate_measure(struct gate *g, struct asc_err *e)
 
 	if (g->on->target.info.queues)
 		g->on->session.policy.finals.free = QUEUED_ROUNDS;
+	g->until_ns = g->budget_ns > 0 ? clock_now_ns() + g->budget_ns : 0;
 	for (int alone = 0; status == ASC_OK && !*g->stop && alone <= 1; alone++) {
 		const size_t n = find_open(g, alone, open);
 
 		if (n > 0)
-			status = measure(g, open, n, alone, e);
-		for (size_t i = 0; status == ASC_OK && !*g->stop && i < n; i++)
-			open[i]->verdict = alone ? judge_alone(open[i]) : judge(g, open[i]);
+			status = gate_measure_these(g, open, n, alone, e);
+		for (size_t i = 0; status == ASC_OK && i < n; i++)
+			g->measured += open[i]->reached && !alone;
 	}
 	free(open);
 	return status;

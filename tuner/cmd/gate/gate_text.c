@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/track/repeat.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
@@ -12,6 +13,7 @@
 #include "tuner/cmd/gate/gate.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/git/git_tree.h"
+#include "tuner/workload/workload.h"
 
 enum {
 	NAME_COLUMN = 11,  /* behind the longest verdict */
@@ -113,11 +115,16 @@ static void print_rest(const struct gate_kernel *k, struct buf *out)
 	char change[UNITS_TEXT_SIZE];
 
 	if (c && c->n > 0)
-		buf_print(out, "%s %% (%.1f to %.1f)",
-			  units_print_signed(100 * (k->ratio.ratio - 1), 1, change),
-			  100 * (k->ratio.low - 1), 100 * (k->ratio.high - 1));
+		buf_print(out, "%s %%", units_print_signed(100 * (k->ratio.ratio - 1), 1, change));
+	if (c && c->n > 0 && !k->retuned)
+		buf_print(out, " (%.1f to %.1f)", 100 * (k->ratio.low - 1),
+			  100 * (k->ratio.high - 1));
+	if (k->retuned) /* the figure first: the line may be cut */
+		buf_print(out, "%s%s %% with %s", out->len ? "; " : "",
+			  units_print_signed(100 * (k->retuned->ratio.ratio - 1), 1, change),
+			  k->retuned->changed);
 	if (*reason)
-		buf_print(out, "%s%s", out->len ? " " : "", reason);
+		buf_print(out, "%s%s", !out->len ? "" : k->retuned ? "; " : " ", reason);
 	if (k->accepted)
 		buf_print(out, " accepted: %s", k->accepted_reason);
 	if (*k->note)
@@ -174,6 +181,23 @@ static bool is_printed(const struct gate_kernel *k)
 	return k->verdict == GATE_UNCHANGED ? k->differed : !k->kept;
 }
 
+/* Prints the command that records what a search has found. */
+static void put_record(const struct gate *g, const struct gate_kernel *k, struct prose *p)
+{
+	struct buf command = {0};
+
+	repeat_add_run(&command, &(struct repeat_run){.file = k->sides[GATE_HEAD].workload->path,
+						      .device = g->options->device,
+						      .problem = k->problem,
+						      .implementation = k->implementation,
+						      .config = k->retuned->config,
+						      .db = g->options->db});
+	prose_put(p, INK_PLAIN, "to record %s: ", k->retuned->changed);
+	prose_put(p, INK_COMMAND, "%s", buf_str(&command));
+	prose_end_command(p, 2);
+	buf_fini(&command);
+}
+
 void gate_print(const struct gate *g, int64_t spent_ns)
 {
 	struct prose p;
@@ -190,6 +214,9 @@ void gate_print(const struct gate *g, int64_t spent_ns)
 		if (is_printed(&g->list[i]))
 			put_kernel(&g->list[i], names, &p);
 	put_totals(g, spent_ns, &p);
+	for (size_t i = 0; i < g->n; i++)
+		if (g->list[i].retuned && !g->list[i].kept)
+			put_record(g, &g->list[i], &p);
 	prose_close(&p);
 }
 
@@ -233,6 +260,15 @@ static enum asc_status write_kernel(const struct gate_kernel *k, struct asc_err 
 		for (size_t i = 0; i < k->found->n; i++)
 			json_write_real(&w, NULL, k->found->sessions[i].ratio);
 		json_write_end(&w, ']');
+	}
+	if (k->retuned) {
+		json_write_begin(&w, "retuned", '{');
+		json_write_string(&w, "config", k->retuned->config);
+		json_write_string(&w, "verdict", gate_verdict_name(k->retuned->verdict));
+		json_write_real(&w, "ratio", k->retuned->ratio.ratio);
+		json_write_real(&w, "low", k->retuned->ratio.low);
+		json_write_real(&w, "high", k->retuned->ratio.high);
+		json_write_end(&w, '}');
 	}
 	json_write_end(&w, '}');
 	return command_print_line(&line, e);

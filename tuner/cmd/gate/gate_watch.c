@@ -335,6 +335,8 @@ static void keep(struct gate_kernel *k, struct gate_kernel *old)
 	k->reached = old->reached;
 	k->found = old->found;
 	old->found = NULL;
+	k->retuned = old->retuned;
+	old->retuned = NULL;
 	k->ratio = old->ratio;
 	memcpy(k->note, old->note, sizeof k->note);
 	for (size_t t = 0; t < GATE_TREES; t++) {

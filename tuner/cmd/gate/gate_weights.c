@@ -306,11 +306,19 @@ enum asc_status gate_weigh(struct gate *g, const char *path, struct asc_err *e)
 	return status;
 }
 
-int gate_compare_importance(const struct gate_kernel *a, const struct gate_kernel *b)
+static int by_importance(const void *a, const void *b)
 {
-	if (a->weight != b->weight)
-		return a->weight > b->weight ? -1 : 1;
-	if (a->recorded_ns != b->recorded_ns)
-		return a->recorded_ns > b->recorded_ns ? -1 : 1;
-	return 0;
+	const struct gate_kernel *x = *(struct gate_kernel *const *)a,
+				 *y = *(struct gate_kernel *const *)b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	if (x->recorded_ns != y->recorded_ns)
+		return x->recorded_ns > y->recorded_ns ? -1 : 1;
+	return (x > y) - (x < y); /* of one list */
+}
+
+void gate_sort_by_importance(struct gate_kernel **list, size_t n)
+{
+	qsort(list, n, sizeof *list, by_importance);
 }
