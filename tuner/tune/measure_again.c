@@ -453,7 +453,8 @@ static size_t within(size_t n, size_t fewest)
 enum asc_status measure_again(const struct again_options *o, struct again_pair *pairs, size_t n,
 			      struct asc_err *e)
 {
-	const size_t processes = within(o->processes, CONFIRMATION_SESSIONS);
+	const size_t processes = o->once ? 1 : within(o->processes, CONFIRMATION_SESSIONS);
+	const size_t most = o->once ? 1 : within(o->most, processes);
 	struct again a = {.o = o, .n = n, .cache = o->session->policy.cache};
 	enum asc_status status = ASC_OK;
 
@@ -469,7 +470,7 @@ enum asc_status measure_again(const struct again_options *o, struct again_pair *
 		pairs[i].reached = false;
 	}
 	if (!status)
-		status = hold_all(&a, processes, within(o->most, processes), e);
+		status = hold_all(&a, processes, most, e);
 	for (size_t i = 0; i < n; i++) {
 		struct confirmation *c = &pairs[i].found;
 

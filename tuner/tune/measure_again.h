@@ -69,6 +69,8 @@ struct again_options {           /* borrowed */
 	size_t processes;  /* CONFIRMATION_SESSIONS .. CONFIRMATION_MOST; 0: the fewest */
 	size_t most;       /* processes that a pair has at most which is undecided then, by its
 			      confirmation_find_all() and `margin`; 0: no more than the others */
+	bool once;         /* one process, whatever the two above say: sides are verified and not
+			      compared */
 	double margin;     /* of these verdicts: TIE_MARGIN */
 	int64_t budget_ns; /* pairs that do not fit it are not reached, nor are more processes
 			      begun; the first pair is measured in any case; 0: no limit */

@@ -325,6 +325,9 @@ static void test_tests(void)
 	tap_int((int)b.pairs[1].found.n, 0, "of what is broken");
 	measure_by(&b, (struct again_options){.most = 5, .margin = 1e9, .budget_ns = 1});
 	tap_int((int)b.pairs[0].found.n, CONFIRMATION_SESSIONS, "without time for more");
+	measure_by(&b, (struct again_options){.once = true, .most = 5, .margin = 1e9});
+	tap_int((int)b.pairs[0].found.n, 1, "one is enough to verify");
+	tap_ok(b.pairs[1].found.wrong[1], "and to find what is wrong");
 	bench_fini(&b);
 }
 

@@ -25,19 +25,31 @@ static enum asc_status find_merged(const struct base_checkout *c, char id[GIT_ID
 	return ASC_OK;
 }
 
-/* Reads the message of the newest commit, unless there is more than that commit has. */
+static void say_unused(const struct acceptance *a, const char *why)
+{
+	log_print(LOG_WARN, "%s: \"%s\" accepts nothing: %s", a->by, a->text, why);
+}
+
+/* Reads the message of the newest commit, which says nothing of files that are not committed. */
 static enum asc_status read_message(struct gate *g, struct asc_err *e)
 {
 	const struct base_checkout *c = g->checkout;
+	struct acceptances *all = &g->acceptances;
 	char merged[GIT_ID_SIZE];
 	const char *which[] = {"--no-walk", c->base.head, NULL, NULL};
 
-	if (strcmp(c->base.head, c->base.id) == 0 || c->changes.n > 0)
+	if (strcmp(c->base.head, c->base.id) == 0)
 		return ASC_OK;
 	if (find_merged(c, merged, e))
 		return e->status;
 	which[2] = *merged ? merged : NULL;
-	return acceptances_read_commits(&g->acceptances, &c->repository, which, e);
+	const enum asc_status status = acceptances_read_commits(all, &c->repository, which, e);
+
+	for (size_t i = 0; c->changes.n > 0 && i < all->n; i++)
+		say_unused(&all->list[i], "files are not committed");
+	if (c->changes.n > 0)
+		acceptances_fini(all);
+	return status;
 }
 
 /* Reads the lines of the file; *before: those that the base has, too. */
@@ -75,11 +87,6 @@ static bool names_slower(const struct gate *g, const struct gate_kernel *k, cons
 			return false;
 	}
 	return how && k->verdict == GATE_SLOWER;
-}
-
-static void say_unused(const struct acceptance *a, const char *why)
-{
-	log_print(LOG_WARN, "%s: \"%s\" accepts nothing: %s", a->by, a->text, why);
 }
 
 static void apply(struct gate *g, const struct acceptance *a)

@@ -69,6 +69,7 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 					.seed = 1,
 					.sets = true,
 					.most = CONFIRMATION_MOST,
+					.once = alone,
 					.margin = margin(g),
 					.budget_ns = time_left(g),
 					.early = true,
