@@ -25,13 +25,16 @@ static enum asc_status find_merged(const struct base_checkout *c, char id[GIT_ID
 	return ASC_OK;
 }
 
-static void say_unused(const struct acceptance *a, const char *why)
+enum { SAID = 9 }; /* acceptances of nothing that are said; the others are counted */
+
+static void say_unused(const struct acceptance *a, const char *why, size_t *unused)
 {
-	log_print(LOG_WARN, "%s: \"%s\" accepts nothing: %s", a->by, a->text, why);
+	if (++*unused <= SAID)
+		log_print(LOG_WARN, "%s: \"%s\" accepts nothing: %s", a->by, a->text, why);
 }
 
 /* Reads the message of the newest commit, which says nothing of files that are not committed. */
-static enum asc_status read_message(struct gate *g, struct asc_err *e)
+static enum asc_status read_message(struct gate *g, size_t *unused, struct asc_err *e)
 {
 	const struct base_checkout *c = g->checkout;
 	struct acceptances *all = &g->acceptances;
@@ -46,7 +49,7 @@ static enum asc_status read_message(struct gate *g, struct asc_err *e)
 	const enum asc_status status = acceptances_read_commits(all, &c->repository, which, e);
 
 	for (size_t i = 0; c->changes.n > 0 && i < all->n; i++)
-		say_unused(&all->list[i], "files are not committed");
+		say_unused(&all->list[i], "files are not committed", unused);
 	if (c->changes.n > 0)
 		acceptances_fini(all);
 	return status;
@@ -89,7 +92,7 @@ static bool names_slower(const struct gate *g, const struct gate_kernel *k, cons
 	return how && k->verdict == GATE_SLOWER;
 }
 
-static void apply(struct gate *g, const struct acceptance *a)
+static void apply(struct gate *g, const struct acceptance *a, size_t *unused)
 {
 	const char *reason = NULL, *why = "no slower kernel has that name";
 	bool used = false;
@@ -107,17 +110,18 @@ static void apply(struct gate *g, const struct acceptance *a)
 		}
 	}
 	if (!used)
-		say_unused(a, why);
+		say_unused(a, why, unused);
 }
 
 /* Says of a line that was in the base why it does not accept a kernel now. */
-static void say_earlier(const struct gate *g, const struct acceptance *a)
+static void say_earlier(const struct gate *g, const struct acceptance *a, size_t *unused)
 {
 	const char *rest;
 
 	for (size_t i = 0; i < g->n; i++)
 		if (!g->list[i].accepted && names_slower(g, &g->list[i], a->text, &rest)) {
-			say_unused(a, "the base has that line, too: it is of an earlier change");
+			say_unused(a, "the base has that line, too: it is of an earlier change",
+				   unused);
 			return;
 		}
 }
@@ -125,14 +129,17 @@ static void say_earlier(const struct gate *g, const struct acceptance *a)
 enum asc_status gate_accept(struct gate *g, struct asc_err *e)
 {
 	struct acceptances before = {0};
-	enum asc_status status = read_message(g, e);
+	size_t unused = 0;
+	enum asc_status status = read_message(g, &unused, e);
 
 	if (status == ASC_OK)
 		status = read_file(g, &before, e);
 	for (size_t i = 0; status == ASC_OK && i < g->acceptances.n; i++)
-		apply(g, &g->acceptances.list[i]);
+		apply(g, &g->acceptances.list[i], &unused);
 	for (size_t i = 0; status == ASC_OK && i < before.n; i++)
-		say_earlier(g, &before.list[i]);
+		say_earlier(g, &before.list[i], &unused);
+	if (unused > SAID)
+		log_print(LOG_WARN, "%zu more accept nothing", unused - SAID);
 	acceptances_fini(&before);
 	return status;
 }

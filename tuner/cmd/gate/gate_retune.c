@@ -125,36 +125,40 @@ static enum asc_status search(struct retune *r, struct gate_kernel *k, int64_t b
 
 /* ---- all of them ---- */
 
-static bool is_of_machine(enum asc_status s)
+/* Budget of the next of n searches, which end together at `until_ns`, 0: at no time. 0: what is
+ * left is too little. */
+static int64_t find_budget(int64_t until_ns, size_t n)
 {
-	return s == ASC_NOMEM || s == ASC_FULL || s == ASC_IO;
+	const int64_t left_ns = until_ns ? until_ns - clock_now_ns() : INT64_MAX;
+	const int64_t part_ns = left_ns / (int64_t)n;
+
+	if (left_ns < LEAST_NS)
+		return 0;
+	return part_ns < LEAST_NS ? LEAST_NS : part_ns < MOST_NS ? part_ns : MOST_NS;
 }
 
-/* Searches the kernels, with two thirds of the time that is left: what is found has to be measured.
+/* Searches the kernels in two thirds of the time that is left: what is found has to be measured.
  * One that cannot be searched is said, and no failure. */
 static enum asc_status search_all(struct retune *r, struct gate_kernel *const *list, size_t n,
 				  struct asc_err *e)
 {
 	const struct gate *g = r->gate;
-	const int64_t now = clock_now_ns(), until_ns = now + (g->until_ns - now) / 3 * 2;
+	const int64_t now = clock_now_ns();
+	const int64_t until_ns = g->until_ns ? now + (g->until_ns - now) / 3 * 2 : 0;
 
 	for (size_t i = 0; i < n && !*g->stop; i++) {
 		struct gate_kernel *k = list[i];
-		const int64_t part = (until_ns - clock_now_ns()) / (int64_t)(n - i);
+		const int64_t budget_ns = find_budget(until_ns, n - i);
 
-		if (g->until_ns > 0 && part < LEAST_NS && until_ns - clock_now_ns() < LEAST_NS) {
+		if (budget_ns == 0) {
 			log_print(LOG_WARN, "the budget ended before a search of %s/%s %s%s",
 				  k->workload, k->problem, k->implementation,
 				  i + 1 < n ? " and others" : "");
-			break;
+			return ASC_OK;
 		}
-		const int64_t budget_ns = g->until_ns == 0 || part > MOST_NS ? MOST_NS
-					  : part < LEAST_NS                  ? LEAST_NS
-									     : part;
-
 		if (search(r, k, budget_ns, e) == ASC_OK)
 			continue;
-		if (is_of_machine(e->status))
+		if (e->status == ASC_NOMEM || e->status == ASC_FULL || e->status == ASC_IO)
 			return e->status;
 		log_print(LOG_WARN, "no search of %s/%s %s: %s", k->workload, k->problem,
 			  k->implementation, e->text);
