@@ -320,5 +320,5 @@ static int by_importance(const void *a, const void *b)
 
 void gate_sort_by_importance(struct gate_kernel **list, size_t n)
 {
-	qsort(list, n, sizeof *list, by_importance);
+	qsort(list, n, sizeof(struct gate_kernel *), by_importance);
 }
