@@ -22,6 +22,9 @@
 /* Of a search: less has no time for more than the first trial, more is no short one. */
 static const int64_t LEAST_NS = INT64_C(3000000000), MOST_NS = INT64_C(30000000000);
 
+/* Results in a row without a gain that end a search: a source that never builds takes no longer. */
+enum { PATIENCE = 50 };
+
 struct retune {
 	struct gate *gate;
 	struct db *db;    /* scratch */
@@ -99,6 +102,7 @@ static enum asc_status search(struct retune *r, struct gate_kernel *k, int64_t b
 					.implementation = k->implementation,
 					.session = &g->on->session,
 					.budget = {.ns = budget_ns},
+					.patience = {.trials = PATIENCE},
 					.seed = 1,
 					.first = &measured,
 					.n_first = 1,
