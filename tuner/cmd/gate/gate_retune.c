@@ -146,7 +146,7 @@ static int64_t find_budget(int64_t until_ns, size_t n)
 static enum asc_status search_all(struct retune *r, struct gate_kernel *const *list, size_t n,
 				  struct asc_err *e)
 {
-	const struct gate *g = r->gate;
+	struct gate *g = r->gate;
 	const int64_t now = clock_now_ns();
 	const int64_t until_ns = g->until_ns ? now + (g->until_ns - now) / 3 * 2 : 0;
 
@@ -160,7 +160,10 @@ static enum asc_status search_all(struct retune *r, struct gate_kernel *const *l
 				  i + 1 < n ? " and others" : "");
 			return ASC_OK;
 		}
-		if (search(r, k, budget_ns, e) == ASC_OK)
+		const enum asc_status status = search(r, k, budget_ns, e);
+
+		gate_progress_step(g);
+		if (status == ASC_OK)
 			continue;
 		if (e->status == ASC_NOMEM || e->status == ASC_FULL || e->status == ASC_IO)
 			return e->status;
@@ -237,8 +240,10 @@ enum asc_status gate_retune(struct gate *g, struct asc_err *e)
 		status = guard_make_scratch("asctune-retune", &folder, e);
 		if (status == ASC_OK)
 			status = open_both(&r, folder, e);
+		gate_progress_begin(g, "searching", n);
 		if (status == ASC_OK)
 			status = search_all(&r, list, n, e);
+		gate_progress_end(g);
 		if (status == ASC_OK && !*g->stop)
 			status = measure_found(&r, e);
 	}
