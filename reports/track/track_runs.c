@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "reports/track/ci_text.h"
 #include "reports/track/track_write.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
@@ -79,11 +80,11 @@ void track_run_write_markdown(const struct track_run *r, size_t n, struct buf *o
 		return;
 	print_why(r, &why);
 	buf_print(out, "| %s | ", reached_names[r->reached]);
-	track_write_markdown_text(r->workload, out);
+	ci_write_markdown(r->workload, CI_CELL, out);
 	buf_add_str(out, *r->problem ? "/" : "");
-	track_write_markdown_text(r->problem, out);
+	ci_write_markdown(r->problem, CI_CELL, out);
 	buf_print(out, " | %s | ", r->device);
-	track_write_markdown_text(r->reason ? r->reason : buf_str(&why), out);
+	ci_write_markdown(r->reason ? r->reason : buf_str(&why), CI_CELL, out);
 	buf_add_str(out, " |\n");
 	out->failed |= why.failed;
 	buf_fini(&why);

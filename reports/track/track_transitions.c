@@ -6,6 +6,7 @@
 
 #include "db/history.h"
 #include "db/statement.h"
+#include "reports/track/ci_text.h"
 #include "reports/track/track_groups.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_write.h"
@@ -524,7 +525,7 @@ static void write_row(const struct track_transition_group *group, struct buf *ou
 		buf_add_str(out, before[i]);
 		if (cells[i] && cells[i] == t->config_key && group->configurations > 1)
 			buf_print(out, "%zu, the first ", group->configurations);
-		track_write_markdown_text(cells[i] ? cells[i] : "", out);
+		ci_write_markdown(cells[i] ? cells[i] : "", CI_CELL, out);
 	}
 	buf_add_str(out, " |\n");
 }

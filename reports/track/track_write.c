@@ -2,14 +2,14 @@
 
 #include <math.h>
 
+#include "reports/track/ci_text.h"
 #include "reports/track/track_groups.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/escape.h"
 
 /* Characters of a text in a summary, which has 50 series of six texts (track_write_text()), 50
  * transitions of ten cells and 50 runs of three: with these it is below 1,024 kB whatever they are.
  */
-enum { ROWS = 50, WORST = 9, CELL_LENGTH = 160 };
+enum { ROWS = 50, WORST = 9 };
 
 /* ---- what the others share ---- */
 
@@ -32,26 +32,15 @@ static void print_change(const struct track_series *s, struct buf *out)
 
 /* ---- Markdown ---- */
 
-static const struct escape markdown[] = {
-	{'|', "\\|"},   {'`', "\\`"},  {'*', "\\*"},  {'_', "\\_"},   {'[', "\\["},   {']', "\\]"},
-	{'\\', "\\\\"}, {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'@', "&#64;"}, {'#', "\\#"},
-	{'$', "\\$"},   {'~', "\\~"},  {'\n', " "},   {'\r', " "},    {'\t', " "},    {0, NULL}};
-
-void track_write_markdown_text(const char *text, struct buf *out)
-{
-	if (*escape_add(out, text, CELL_LENGTH, markdown))
-		buf_add_str(out, "...");
-}
-
 /* Writes why a series has its verdict: for the first of a group what explains them all. */
 static void write_why(const struct track_entry *list, size_t n, size_t index, struct buf *out)
 {
 	const char *cause = n > 1 ? list->cause : NULL;
 	struct buf why = {0};
 
-	track_write_reasons(list[index].series, cause, markdown, &why);
+	track_write_reasons(list[index].series, cause, ci_markdown, &why);
 	if (cause && index == 0)
-		track_write_finding(list, n, markdown, out);
+		track_write_finding(list, n, ci_markdown, out);
 	else if (cause)
 		buf_add_str(out, "the same");
 	buf_print(out, "%s%s", cause && why.len > 0 ? "; " : "", buf_str(&why));
@@ -66,7 +55,7 @@ static void write_row(const struct track_entry *list, size_t n, size_t index, st
 	buf_add_str(out, "| ");
 	track_write_verdict(s, out);
 	buf_add_str(out, " | ");
-	track_write_markdown_text(s->name, out);
+	ci_write_markdown(s->name, CI_CELL, out);
 	buf_add_str(out, " | ");
 	print_change(s, out);
 	buf_add_str(out, " | ");
@@ -102,9 +91,6 @@ void track_write_markdown(const struct track_groups *g, struct buf *out)
 
 /* ---- annotations ---- */
 
-static const struct escape command[] = {
-	{'%', "%25"}, {'\t', " "}, {'\r', "%0D"}, {'\n', "%0A"}, {0, NULL}};
-
 /* Writes the first series of a group that fails, and how many more there are. */
 static bool annotate(const struct track_entry *list, size_t n, struct buf *out)
 {
@@ -118,15 +104,15 @@ static bool annotate(const struct track_entry *list, size_t n, struct buf *out)
 		}
 	if (!s)
 		return false;
-	buf_print(out, "::error title=%s::", track_series_words(s));
-	track_write_text(s->name, command, out);
+	ci_begin_error(track_series_words(s), NULL, 0, out);
+	track_write_text(s->name, ci_command, out);
 	if (more)
 		buf_print(out, " and %zu more", more);
 	buf_add_str(out, ": ");
 	print_change(s, out);
 	struct buf why = {0};
 
-	track_write_reasons(s, NULL, command, &why);
+	track_write_reasons(s, NULL, ci_command, &why);
 	buf_print(out, "%s%s\n", s->changed && why.len > 0 ? ": " : "", buf_str(&why));
 	out->failed |= why.failed;
 	buf_fini(&why);
@@ -139,7 +125,7 @@ void track_write_annotations(const struct track_groups *g, struct buf *out)
 
 	if (g->counts.failing == 0)
 		return;
-	buf_add_str(out, "::error title=asctune track::");
+	ci_begin_error(TRACK_WRITE_MARK, NULL, 0, out);
 	track_write_counts(&g->counts, out);
 	buf_add_str(out, "\n");
 	for (size_t i = 0, n; i < g->n && left > 0; i += n) {
@@ -150,76 +136,59 @@ void track_write_annotations(const struct track_groups *g, struct buf *out)
 
 /* ---- JUnit ---- */
 
-static const struct escape xml[] = {{'&', "&amp;"},  {'<', "&lt;"},    {'>', "&gt;"},
-				    {'"', "&quot;"}, {'\'', "&apos;"}, {'\n', "&#10;"},
-				    {'\r', "&#13;"}, {'\t', "&#9;"},   {0, NULL}};
-
 static void write_failure(const struct track_series *s, struct buf *out)
 {
-	if (s->verdict == TRACK_BROKEN) {
-		buf_add_str(out, "<failure type=\"broken\" message=\"no configuration passed\">"
-				 "broken: ");
-		track_write_reasons(s, NULL, xml, out);
-		buf_add_str(out, "</failure>");
-		return;
-	}
-	buf_print(out, "<failure type=\"%s\" message=\"", track_state_name(track_series_state(s)));
-	print_change(s, out);
-	buf_add_str(out, "\">");
-	track_write_verdict(s, out);
-	buf_add_str(out, ": ");
-	print_change(s, out);
-	buf_add_str(out, s->points ? " since " : " from ");
-	track_write_since(s, s->index, out);
-	buf_add_str(out, ": ");
-	track_write_value(s, s->after, s->before, out);
-	buf_add_str(out, ", was ");
-	track_write_value(s, s->before, s->after, out);
-	struct buf why = {0};
+	struct buf message = {0}, text = {0}, why = {0};
 
-	track_write_reasons(s, NULL, xml, &why);
-	buf_print(out, "%s%s", why.len > 0 ? "; " : "", buf_str(&why));
-	out->failed |= why.failed;
+	track_write_reasons(s, NULL, ci_xml, &why);
+	if (s->verdict == TRACK_BROKEN) {
+		buf_print(&text, "broken: %s", buf_str(&why));
+		ci_add_failure("broken", "no configuration passed", buf_str(&text), out);
+	} else {
+		print_change(s, &message);
+		track_write_verdict(s, &text);
+		buf_print(&text, ": %s %s ", buf_str(&message), s->points ? "since" : "from");
+		track_write_since(s, s->index, &text);
+		buf_add_str(&text, ": ");
+		track_write_value(s, s->after, s->before, &text);
+		buf_add_str(&text, ", was ");
+		track_write_value(s, s->before, s->after, &text);
+		buf_print(&text, "%s%s", why.len > 0 ? "; " : "", buf_str(&why));
+		ci_add_failure(track_state_name(track_series_state(s)), buf_str(&message),
+			       buf_str(&text), out);
+	}
+	out->failed |= message.failed || text.failed || why.failed;
+	buf_fini(&message);
+	buf_fini(&text);
 	buf_fini(&why);
-	buf_add_str(out, "</failure>");
 }
 
 static void write_case(const struct track_series *s, struct buf *out)
 {
-	buf_add_str(out, "<testcase classname=\"asctune.");
-	track_write_text(s->device ? s->device : "file", xml, out);
-	if (s->workload) {
-		buf_add_char(out, '.');
-		track_write_text(s->workload, xml, out);
-	}
-	buf_add_str(out, "\" name=\"");
-	track_write_text(s->name, xml, out);
-	buf_add_str(out, "\">");
+	struct buf text = {0};
+
+	ci_begin_case(s->device ? s->device : "file", s->workload, s->name, out);
 	if (track_series_fails(s)) {
 		write_failure(s, out);
 	} else if (track_series_is_skipped(s)) {
-		buf_add_str(out, "<skipped>");
-		track_write_reasons(s, NULL, xml, out);
-		buf_add_str(out, "</skipped>");
+		track_write_reasons(s, NULL, ci_xml, &text);
+		ci_add_skipped(buf_str(&text), out);
 	} else if (track_series_has_floor(s)) {
-		buf_add_str(out, "<system-out>");
-		track_write_verdict(s, out);
-		buf_add_str(out, ": ");
-		track_write_reasons(s, NULL, xml, out);
-		buf_add_str(out, "</system-out>");
+		track_write_verdict(s, &text);
+		buf_add_str(&text, ": ");
+		track_write_reasons(s, NULL, ci_xml, &text);
+		ci_add_output(buf_str(&text), out);
 	}
-	buf_add_str(out, "</testcase>\n");
+	out->failed |= text.failed;
+	buf_fini(&text);
+	ci_end_case(out);
 }
 
 void track_write_junit(const struct track_groups *g, struct buf *out)
 {
-	buf_print(out,
-		  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		  "<testsuites><testsuite name=\"" TRACK_WRITE_MARK
-		  "\" tests=\"%zu\" failures=\"%zu\" "
-		  "skipped=\"%zu\">\n",
-		  g->n, g->counts.failing, g->counts.skipped);
+	ci_begin_junit(TRACK_WRITE_MARK,
+		       &(struct ci_counts){g->n, g->counts.failing, g->counts.skipped}, out);
 	for (size_t i = 0; i < g->n; i++)
 		write_case(g->list[i].series, out);
-	buf_add_str(out, "</testsuite></testsuites>\n");
+	ci_end_junit(out);
 }

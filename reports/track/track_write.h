@@ -120,9 +120,6 @@ void track_write_json(const struct track_entry *x, struct buf *out);
  * dropped whole. */
 void track_write_markdown(const struct track_groups *g, struct buf *out);
 
-/* Writes a text as part of a cell of a table, escaped; 160 characters at most. */
-void track_write_markdown_text(const char *text, struct buf *out);
-
 /* Writes workflow commands for GitHub, one a line: the counts and the first 9 groups that fail
  * (GitHub shows 10 of a kind); nothing where none fails. */
 void track_write_annotations(const struct track_groups *g, struct buf *out);

@@ -1,11 +1,12 @@
 /* What is written about series, with names that mean something to a format.
- * covers: track_write.c track_lines.c track_transitions.c track_runs.c */
+ * covers: track_write.c ci_text.c track_lines.c track_transitions.c track_runs.c */
 #include "reports/track/track_write.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "db/history.h"
+#include "reports/track/ci_text.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_runs.h"
 #include "reports/track/track_transitions.h"
@@ -424,7 +425,7 @@ static void test_bytes(void)
 	track_groups_fini(&g);
 	buf_clear(&out);
 	memset(name, '&', sizeof name - 1);
-	track_write_markdown_text(name, &out);
+	ci_write_markdown(name, CI_CELL, &out);
 	tap_int(out.len, 160 * 5 + 3, "a cell of 4 kB of signs");
 	buf_fini(&out);
 }
