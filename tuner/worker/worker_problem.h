@@ -62,6 +62,7 @@ struct worker_problem {
 	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of the inputs of each set */
 	size_t n_sets;
 	char *fills[WORKLOAD_MAX_TENSORS]; /* artifacts of fill functions; else NULL */
+	bool slow_fills;                   /* functions take long to fill: they do it once */
 	enum hard_set hard;                /* what they are changed to */
 	size_t set;                        /* of inputs, which are on the device */
 	bool unseen;                       /* others are there: worker_problem_put_unseen() */

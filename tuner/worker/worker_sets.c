@@ -97,10 +97,18 @@ enum asc_status worker_sets_follow_reference(struct worker_problem *p,
 
 /* ---- another set ---- */
 
-/* Makes inputs in memory of their own, inputs[], which the caller frees: those of a set that
- * differ, or, of a seed that no set has, those that say nothing of how much work there is; with
- * them all others of memories that hold views, which are laid out as a whole. */
-static enum asc_status read_set(const struct worker_problem *p, size_t set, const uint64_t *unseen,
+/* True for an input that takes another content where inputs are unseen: not one that says how much
+ * work there is, nor one that takes long to make. */
+static bool changes_unseen(const struct worker_problem *p, size_t i)
+{
+	return worker_sets_has(p, i) && !is_of_work(p, i) &&
+	       !(p->slow_fills && p->workload->tensors[i].fill.kind == FILL_FUNCTION);
+}
+
+/* Makes inputs in memory of their own, inputs[], which the caller frees: those that a set has of
+ * its own, or, of `seed`, those that change where they are unseen; with them all others of memories
+ * that hold views, which are laid out as a whole. */
+static enum asc_status read_set(const struct worker_problem *p, size_t set, const uint64_t *seed,
 				void *inputs[WORKLOAD_MAX_TENSORS], struct asc_err *e)
 {
 	struct worker_problem_request request = {.hard = p->hard, .artifacts = p->fills};
@@ -109,7 +117,7 @@ static enum asc_status read_set(const struct worker_problem *p, size_t set, cons
 
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		const void *image = p->images[t[i].owner];
-		const bool differs = worker_sets_has(p, i) && !(unseen && is_of_work(p, i));
+		const bool differs = seed ? changes_unseen(p, i) : worker_sets_has(p, i);
 
 		if (!t[i].present || p->workload->tensors[i].role == ROLE_OUT ||
 		    (!differs && !image))
@@ -123,8 +131,8 @@ static enum asc_status read_set(const struct worker_problem *p, size_t set, cons
 			view_gather(&t[i], image, inputs[i]);
 	}
 	memcpy(request.seeds, p->seeds, sizeof request.seeds);
-	if (unseen)
-		request.seeds[set] = *unseen;
+	if (seed)
+		request.seeds[set] = *seed;
 	return inputs_make(&p->binding, &request, set, wanted, e);
 }
 
@@ -275,12 +283,33 @@ static enum asc_status put_kept(struct worker_problem *p, size_t set, struct asc
 	return ASC_OK;
 }
 
+/* Puts inputs of a seed on the device, those that change where they are unseen: what follows from
+ * the set's reference stays. */
+static enum asc_status put_inputs_of(struct worker_problem *p, uint64_t seed, struct asc_err *e)
+{
+	void *inputs[WORKLOAD_MAX_TENSORS] = {NULL};
+	enum asc_status s = read_set(p, p->set, &seed, inputs, e);
+
+	if (!s) {
+		worker_sets_lay_out(p, inputs);
+		s = worker_sets_put_inputs(p, inputs, e);
+	}
+	take_inputs(p, inputs);
+	return s;
+}
+
 enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, struct asc_err *e)
 {
 	void *inputs[WORKLOAD_MAX_TENSORS] = {NULL};
 
 	if (set == p->set && !p->unseen)
 		return ASC_OK;
+	if (set == p->set && !p->kept[set]) {
+		const enum asc_status s = put_inputs_of(p, p->seeds[set], e);
+
+		p->unseen = s != ASC_OK;
+		return s;
+	}
 	p->unseen = false;
 	if (set != p->set)
 		exchange_answers(p, set);
@@ -308,23 +337,13 @@ bool worker_problem_has_unseen(const struct worker_problem *p)
 	bool any = false;
 
 	for (size_t i = 0; i < p->workload->n_tensors && !worker_sets_in_files(p); i++)
-		any |= worker_sets_has(p, i) && !is_of_work(p, i) &&
-		       p->workload->tensors[i].fill.kind != FILL_FUNCTION;
+		any |= changes_unseen(p, i) && p->workload->tensors[i].fill.kind != FILL_FUNCTION;
 	return any;
 }
 
 enum asc_status worker_problem_put_unseen(struct worker_problem *p, uint64_t seed,
 					  struct asc_err *e)
 {
-	void *inputs[WORKLOAD_MAX_TENSORS] = {NULL};
-
 	p->unseen = true;
-	enum asc_status s = read_set(p, p->set, &seed, inputs, e);
-
-	if (!s) {
-		worker_sets_lay_out(p, inputs);
-		s = worker_sets_put_inputs(p, inputs, e);
-	}
-	take_inputs(p, inputs);
-	return s;
+	return put_inputs_of(p, seed, e);
 }

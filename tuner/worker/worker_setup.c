@@ -25,6 +25,7 @@ struct setup {
 	int64_t made_bytes;                 /* of references that the cache had not */
 	int64_t reference_ns;               /* time that making a reference took last; 0: unknown */
 	bool made;                          /* inputs were made, of another set perhaps */
+	int64_t inputs_ns;                  /* time that the inputs of a set took, the least */
 	struct device_info info;            /* of the device, which may not be open yet */
 	void *inputs[WORKLOAD_MAX_TENSORS]; /* contents of all inputs, until the reference is known
 					     */
@@ -178,8 +179,13 @@ static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		wanted[i] = !s->made || worker_sets_has(p, i) ? s->inputs[i] : NULL;
 	s->made = true;
+	const int64_t start = clock_now_ns();
+
 	if (inputs_make(&p->binding, s->request, s->set, wanted, e))
 		return e->status;
+	const int64_t ns = clock_now_ns() - start;
+
+	s->inputs_ns = s->inputs_ns > 0 && s->inputs_ns < ns ? s->inputs_ns : ns;
 	worker_sets_lay_out(p, s->inputs);
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (s->inputs[i] && p->images[t[i].owner])
@@ -443,6 +449,27 @@ static double expect_reference_ns(const struct setup *s)
 	return s->problem->binding.flops / (A_PROCESSOR * (processors > 1 ? processors : 1));
 }
 
+/* Time beyond which inputs of a further set are not made: each set is put on the device at least
+ * once, beside a search that takes seconds. */
+static const int64_t INPUTS_NS = INT64_C(250000000);
+
+/* Leaves out the further sets where their inputs take long to make, as far as that is known. */
+static enum asc_status drop_slow_sets(struct setup *s, struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	char why[200], text[UNITS_TEXT_SIZE];
+
+	if (worker_sets_in_files(p) || s->inputs_ns <= INPUTS_NS)
+		return ASC_OK;
+	p->slow_fills = true;
+	(void)snprintf(why, sizeof why, "the inputs of another one take %s to make",
+		       units_print_duration((double)s->inputs_ns, text));
+	/* It was said when the problem was set up for the first time. */
+	if (s->request->kept_only)
+		p->n_sets = 1;
+	return p->n_sets > 1 ? use_sets(s, 1, why, e) : ASC_OK;
+}
+
 /* Takes the references of the sets behind the first. Those that the cache has not, of inputs that
  * are made here, are made while they are expected to fit the time that there is for that, and the
  * disk. */
@@ -549,11 +576,12 @@ static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
  * inputs, the reference. Then the device is waited for, and has its tensors; a reference that it
  * computes itself comes after these. The references of all sets of inputs are made here, since the
  * workload's functions run before kernels do; the first set comes last, and stays. Where the first
- * set's reference is to be made as well, that comes first: its time says how many others there can
- * be. */
+ * set's reference is to be made as well, that comes first: its time, and that of its inputs, say
+ * how many others there can be. */
 static enum asc_status set_up(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
+	bool there = false; /* the first set is */
 
 	if (open_workload(s, e) || make_room(s, e) || compare_sets(s, e))
 		return e->status;
@@ -562,16 +590,20 @@ static enum asc_status set_up(struct setup *s, struct asc_err *e)
 		const struct reference_key key = key_of_set(s);
 
 		if (!reference_is_kept(s->request->cache, &key)) {
-			if (take_set(s, e))
+			if (take_set(s, e) || drop_slow_sets(s, e))
 				return e->status;
-			set_aside(s);
+			there = p->n_sets == 1;
+			if (!there)
+				set_aside(s);
 		}
 	}
-	if (take_further_sets(s, e))
-		return e->status;
-	s->set = 0;
-	if (take_set(s, e))
-		return e->status;
+	if (!there) {
+		if (take_further_sets(s, e))
+			return e->status;
+		s->set = 0;
+		if (take_set(s, e) || drop_slow_sets(s, e))
+			return e->status;
+	}
 	return worker_sets_follow_reference(p, s->inputs, e);
 }
 

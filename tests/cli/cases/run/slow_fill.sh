@@ -1,0 +1,36 @@
+# Inputs that a function takes long to make: it makes them once, there is one set, which is said, and the other inputs are those that change unseen.
+# covers: worker_setup.c worker_sets.c
+mkdir slow
+cd slow
+cat >fill.c <<'END'
+#include <stdint.h>
+#include <time.h>
+void fill(double *out, int64_t n, uint64_t seed)
+{
+	const struct timespec pause = {0, 400000000};
+
+	nanosleep(&pause, 0);
+	for (int64_t i = 0; i < n; i++)
+		out[i] = (double)((seed + (uint64_t)i) % 7);
+}
+END
+echo '#include <stdint.h>
+void reference(const double *x, const double *w, double *y, int64_t n) { for (int64_t i = 0; i < n; i++) y[i] = x[i] + w[i]; }' >reference.c
+echo '#include <stdint.h>
+void add(const float *x, const float *w, float *y, int64_t n) { for (int64_t i = 0; i < n; i++) y[i] = x[i] + w[i]; }' >kernel.c
+cat >slow.json <<'END'
+{"asctune": 1, "name": "slow", "operator": "add", "description": "Adds; one input takes long to make.",
+ "problems": [{"name": "p", "dims": {"N": 1000}}],
+ "tensors": {"x": {"shape": ["N"], "dtype": "f32", "role": "in", "fill": {"kind": "function", "source": "fill.c", "entry": "fill"}},
+  "w": {"shape": ["N"], "dtype": "f32", "role": "in"},
+  "y": {"shape": ["N"], "dtype": "f32", "role": "out", "verify": {"kind": "allclose", "tolerance": {"f32": {"atol": 0, "rtol": 1e-6}}}}},
+ "reference": {"source": "reference.c", "entry": "reference", "arguments": [{"tensor": "x"}, {"tensor": "w"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]},
+ "implementations": [{"name": "c", "devices": ["cpu"], "source": "kernel.c", "entry": "add",
+  "arguments": [{"tensor": "x"}, {"tensor": "w"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]}]}
+END
+for time in first second; do
+	asctune run slow.json --device cpu --db $time.db >lines 2>err
+	echo "$time: exit $?"
+	sed -n "s/ take [0-9.]* m*s to/ take SOME TIME to/p" err
+	sqlite3 $time.db "select status from trial"
+done
