@@ -146,11 +146,8 @@ static enum asc_status show_rounds(const struct finals *f, size_t rounds, struct
 /* ---- one finalist ---- */
 
 /* Poison before each sample, and a digest behind it, take at most this part each of the sample's
- * time by the clock. */
+ * time by the clock; sets that change places, of that of the rounds. */
 static const double BESIDE_PART = 0.2;
-
-/* Sets that change places take at most this part of the rounds' time. */
-static const double SETS_PART = 0.05;
 
 /* True for a failure that may have harmed others: no launch that was wrong beside right ones. */
 static bool has_failed(const struct measurement *m)
@@ -357,26 +354,34 @@ static enum asc_status keep_sets(struct finals *f, struct asc_err *e)
 	for (size_t set = 0; set < p->n_sets && (set == 0 || p->kept[set - 1]); set++)
 		if (launch_put_set(m, set, e) || worker_sets_keep(p, e))
 			return e->status;
-	const int64_t start = clock_now_ns();
+	if (!worker_sets_keeps(p) || !worker_sets_alike(p))
+		return launch_put_set(m, 0, e);
+	/* The least of several: what else the machine does takes no part. */
+	for (size_t set = p->n_sets - 1; set-- > 0;) {
+		const int64_t start = clock_now_ns();
 
-	if (launch_put_set(m, 0, e) || p->ops->wait(p->device, e))
-		return e->status;
-	if (worker_sets_keeps(p) && worker_sets_alike(p))
-		f->swap_ns = larger(1, clock_now_ns() - start);
+		if (launch_put_set(m, set, e) || p->ops->wait(p->device, e))
+			return e->status;
+		const int64_t ns = larger(1, clock_now_ns() - start);
+
+		f->swap_ns = f->swap_ns == 0 || ns < f->swap_ns ? ns : f->swap_ns;
+	}
 	return ASC_OK;
 }
 
-/* Puts a set on the device that is drawn for the next round, or for so many that copies are a small
- * part of their time. */
+/* Puts another set on the device, which is drawn, for the next round, or for so many that copies
+ * are a small part of their time. Inputs that nobody has seen come first: there a launch is
+ * compared with samples on a set that was met before them. */
 static enum asc_status draw_set(struct finals *f, int64_t done, struct asc_err *e)
 {
+	const size_t n_sets = f->problem->n_sets;
 	const double round_ns = f->first_ns * (double)f->n / (double)f->all;
 
-	if (f->swap_ns == 0 || done < f->draw)
+	if (f->swap_ns == 0 || done < f->draw || f->unseen >= 0 || f->failed)
 		return ASC_OK;
-	f->draw = done + (int64_t)ceil((double)f->swap_ns / (SETS_PART * round_ns));
-	return launch_put_set(&f->finalists[f->order[0]], rng_below(&f->sets, f->problem->n_sets),
-			      e);
+	f->draw = done + (int64_t)ceil((double)f->swap_ns / (BESIDE_PART * round_ns));
+	return launch_put_set(&f->finalists[f->order[0]],
+			      (f->problem->set + 1 + rng_below(&f->sets, n_sets - 1)) % n_sets, e);
 }
 
 /* ---- rounds ---- */
@@ -496,7 +501,7 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 	for (int64_t done = 0; another(f, done);) {
 		/* By lot in every round: neighbours heat the device and leave their caches. */
 		rng_shuffle(&f->rng, f->order, f->n);
-		if (draw_set(f, done, e) || (done == f->unseen && meet_unseen(f, e)))
+		if ((done == f->unseen && meet_unseen(f, e)) || draw_set(f, done, e))
 			return e->status;
 		for (size_t i = 0; i < f->n && !f->failed && !is_over(f); i++)
 			if (take_one(f, f->order[i], e))
