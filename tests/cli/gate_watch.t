@@ -46,7 +46,8 @@ expect() { # NAME LINE...
 	report $status "$name"
 }
 seen=0
-setsid sh -c 'trap - INT; exec asctune gate -D cpu --base HEAD --watch' >"$work/out" 2>"$work/err" &
+# a test that is killed leaves no watcher for ever
+setsid sh -c 'trap - INT; exec timeout --foreground 300 asctune gate -D cpu --base HEAD --watch' >"$work/out" 2>"$work/err" &
 pid=$!
 expect "the first gate is as any" 'base C, HEAD (--base)' '2 unchanged; 0 built, 0 measured'
 sed 's/out\[i\] = alpha \* x\[i\] + y\[i\];/for (int pass = 0; pass < 40; pass++) { out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' two/kernel.c >two/new~ && mv two/new~ two/kernel.c
@@ -81,7 +82,7 @@ report $? "Ctrl-C ends it, with the last verdicts: none is slower"
 pid=
 report "$(ls -A "$TMPDIR" | grep -q . && echo 1 || echo 0)" "no scratch folder is left"
 git checkout -q .
-setsid sh -c 'trap - INT; exec asctune gate -D cpu --watch' >"$work/out" 2>"$work/err" &
+setsid sh -c 'trap - INT; exec timeout --foreground 300 asctune gate -D cpu --watch' >"$work/out" 2>"$work/err" &
 pid=$!
 seen=0
 for try in $(seq 50); do ls "$TMPDIR"/asctune-base* >/dev/null 2>&1 && break; sleep 0.02; done
