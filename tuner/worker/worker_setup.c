@@ -571,12 +571,26 @@ static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
 		       : use_sets(s, 1, "its fill functions make the same of every seed", e);
 }
 
+/* True where the cache has the references of all sets. s->set is the first one behind it. */
+static bool all_kept(struct setup *s)
+{
+	bool kept = true;
+
+	for (s->set = 0; s->set < s->problem->n_sets && kept; s->set++) {
+		const struct reference_key key = key_of_set(s);
+
+		kept = reference_is_kept(s->request->cache, &key);
+	}
+	s->set = 0;
+	return kept;
+}
+
 /* Sets a problem up. The order: what needs no device comes first, so that opening the device, which
  * takes seconds for some, goes on meanwhile: the workload and its binding, the contents of the
  * inputs, the reference. Then the device is waited for, and has its tensors; a reference that it
  * computes itself comes after these. The references of all sets of inputs are made here, since the
- * workload's functions run before kernels do; the first set comes last, and stays. Where the first
- * set's reference is to be made as well, that comes first: its time, and that of its inputs, say
+ * workload's functions run before kernels do; the first set comes last, and stays. Where a
+ * reference is to be made, the first set comes first as well: its time, and that of its inputs, say
  * how many others there can be. */
 static enum asc_status set_up(struct setup *s, struct asc_err *e)
 {
@@ -585,17 +599,12 @@ static enum asc_status set_up(struct setup *s, struct asc_err *e)
 
 	if (open_workload(s, e) || make_room(s, e) || compare_sets(s, e))
 		return e->status;
-	s->set = 0;
-	if (p->n_sets > 1 && !worker_sets_in_files(p)) {
-		const struct reference_key key = key_of_set(s);
-
-		if (!reference_is_kept(s->request->cache, &key)) {
-			if (take_set(s, e) || drop_slow_sets(s, e))
-				return e->status;
-			there = p->n_sets == 1;
-			if (!there)
-				set_aside(s);
-		}
+	if (!worker_sets_in_files(p) && !all_kept(s)) {
+		if (take_set(s, e) || drop_slow_sets(s, e))
+			return e->status;
+		there = p->n_sets == 1;
+		if (!there)
+			set_aside(s);
 	}
 	if (!there) {
 		if (take_further_sets(s, e))
