@@ -192,10 +192,10 @@ static int bound_work(void *user)
 }
 
 /* SQL's is_search(strategy): false for runs of configurations that somebody asked for: those of
- * --config and `profile`, and what --cover and --table compare after a search. */
+ * --config and `profile`, what --cover and --table compare after a search, and sides of a gate. */
 static void is_search(sqlite3_context *c, int n, sqlite3_value **values)
 {
-	static const char *const asked[] = {"config", "cover", "profile", "table", NULL};
+	static const char *const asked[] = {"config", "cover", "gate", "profile", "table", NULL};
 	const char *strategy = (const char *)sqlite3_value_text(values[0]);
 
 	(void)n;

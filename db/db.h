@@ -94,6 +94,8 @@ struct db_run {
 	uint64_t seed;
 	bool simulated;  /* a model gave the times, or some other machine: what the database says of
 			    device, workload and problem stays */
+	bool aside;      /* beside the history of its workload: what the database says of workload
+			    and problem stays, too */
 	bool imported;   /* simulated, and not by this program; else on a stand-in of a device */
 	const char *uid; /* of imported results, made from their content; NULL: a new one */
 	/* Implementations that take part in the run: from then on `best` ignores results of others

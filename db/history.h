@@ -34,11 +34,13 @@ void history_load_implementations(struct statement *s, struct db *d);
  * passed and failed */
 void history_load_outcomes(struct statement *s, struct db *d);
 
-/* Trials of all runs, or of those of one device and problem, the newest first. run, implementation,
+/* Trials of all runs, of those of one device and problem but sides of gates, or of these alone,
+ * whose outcomes are not kept; the newest first. run, implementation,
  * trial, hash and key of the configuration, status, median ns, clock in MHz */
 void history_load_trials(struct statement *s, struct db *d);
 void history_load_trials_of(struct statement *s, struct db *d, int64_t device_id,
 			    int64_t problem_id);
+void history_load_trials_of_gates(struct statement *s, struct db *d);
 
 /* Finalists of the same runs, in no order. run, implementation, hash and key of the configuration,
  * winner, median ns, clock in MHz */

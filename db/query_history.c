@@ -46,6 +46,11 @@ void history_load_trials_of(struct statement *s, struct db *d, int64_t device_id
 	begin_of_subject(s, d, sql_history_trials_of, device_id, problem_id);
 }
 
+void history_load_trials_of_gates(struct statement *s, struct db *d)
+{
+	statement_begin(s, d, sql_history_trials_of_gates);
+}
+
 void history_load_finals(struct statement *s, struct db *d)
 {
 	statement_begin(s, d, sql_history_finals);

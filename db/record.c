@@ -121,7 +121,7 @@ enum asc_status db_begin_run(struct db *d, const struct db_device *device,
 	/* Rows that others refer to first: foreign keys are checked with each statement. */
 	status = put_device(d, device, run->simulated, &device_id, e);
 	if (status == ASC_OK)
-		status = put_problem(d, problem, run->simulated, &problem_id, e);
+		status = put_problem(d, problem, run->simulated || run->aside, &problem_id, e);
 	if (status == ASC_OK)
 		status = add_run(d, device_id, problem_id, problem, run, run_id, e);
 	if (status == ASC_OK)

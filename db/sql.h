@@ -31,6 +31,7 @@ extern const char sql_history_run_trials[];
 extern const char sql_history_runs[];
 extern const char sql_history_trials[];
 extern const char sql_history_trials_of[];
+extern const char sql_history_trials_of_gates[];
 extern const char sql_history_tried[];
 extern const char sql_spanned_runs[];
 extern const char sql_spanned_trials[];

@@ -279,8 +279,10 @@ static void write_side(const struct page *p, const char *name, const struct trac
 {
 	buf_print(p->out, "<dt>%s</dt><dd>", name);
 	html_name(p->out, s->name, 200);
-	buf_add_str(p->out, ", database ");
-	html_name(p->out, s->path, 200);
+	if (s->path) {
+		buf_add_str(p->out, ", database ");
+		html_name(p->out, s->path, 200);
+	}
 	buf_add_str(p->out, "</dd>\n");
 }
 
@@ -288,19 +290,23 @@ static void write_command(const struct page_request *r, struct buf *out)
 {
 	struct buf words = {0};
 
-	shell_add_program(&words);
-	shell_add_argument(&words, "report");
-	shell_add_option(&words, "--db", r->path);
-	shell_add_option(&words, "--base", r->sides[TRACK_BASE].word);
-	shell_add_option(&words, "--against", r->sides[TRACK_AGAINST].word);
-	shell_add_option(&words, "-o", r->file);
+	if (r->command) {
+		buf_add_str(&words, r->command);
+	} else {
+		shell_add_program(&words);
+		shell_add_argument(&words, "report");
+		shell_add_option(&words, "--db", r->path);
+		shell_add_option(&words, "--base", r->sides[TRACK_BASE].word);
+		shell_add_option(&words, "--against", r->sides[TRACK_AGAINST].word);
+		shell_add_option(&words, "-o", r->file);
+	}
 	page_write_command(&words, out);
 	buf_fini(&words);
 }
 
 enum asc_status page_write_comparison_method(struct page *p, struct asc_err *e)
 {
-	const struct track_rule *r = &track_rule_default;
+	const struct track_rule *r = &p->request->comparison->rule;
 
 	(void)e;
 	buf_add_str(p->out, "<dl>\n");
@@ -314,8 +320,8 @@ enum asc_status page_write_comparison_method(struct page *p, struct asc_err *e)
 		p->out,
 		"</dd>\n"
 		"<dt>kernel</dt><dd>A problem of a workload under a cache policy, with one "
-		"implementation; of each the newest of the chosen runs that is a search and "
-		"ended.</dd>\n"
+		"implementation; of each the newest of the chosen runs that is a search, or a "
+		"side of a gate, and ended.</dd>\n"
 		"<dt>time</dt><dd>The median of the fastest configuration, in the finals where "
 		"it took part.</dd>\n"
 		"<dt>change</dt><dd>Of the time in the base, with a 95 %% interval: the quotient "

@@ -188,8 +188,11 @@ static enum asc_status judge(const struct comparing *c, struct track_pair *p,
 			return e->status;
 	const double ratio =
 		tie_ratio_of_medians(&times[TRACK_AGAINST], &times[TRACK_BASE], &interval);
-	const double scatter =
-		fmax(find_scatter(c, base, TRACK_BASE), find_scatter(c, s, TRACK_AGAINST));
+	const bool together = p->points[TRACK_BASE].of_gate && p->points[TRACK_AGAINST].of_gate;
+	/* How far nights scatter says nothing of what was measured in the same rounds. */
+	const double scatter = together ? 0
+					: fmax(find_scatter(c, base, TRACK_BASE),
+					       find_scatter(c, s, TRACK_AGAINST));
 
 	set_change(s, ratio, &interval, scatter, rule);
 	return ASC_OK;
@@ -359,10 +362,10 @@ static enum asc_status refuse_empty(const struct track_side *s, struct asc_err *
 {
 	const struct track_choice *c = &s->choice;
 
-	if (c->run_id)
+	if (c->last_run)
 		return asc_err_set(e, ASC_INPUT,
-				   "%s: run %" PRId64 " is no search that ended with a measurement",
-				   s->path, c->run_id);
+				   "%s: %s is no search that ended with a measurement", s->path,
+				   s->name);
 	return asc_err_set(e, ASC_INPUT, "%s: no search%s%s ended with a measurement", s->path,
 			   c->until_ms ? " that began on "
 			   : c->device ? " on "
@@ -433,6 +436,7 @@ enum asc_status track_compare(const struct track_side sides[TRACK_SIDES],
 	*out = NULL;
 	if (!c.out)
 		return asc_err_nomem(e);
+	c.out->rule = *rule;
 	const enum asc_status status = compare_sides(&c, rule, e);
 
 	if (c.judged[TRACK_AGAINST] != c.judged[TRACK_BASE])

@@ -21,7 +21,8 @@ enum track_side_index { TRACK_BASE, TRACK_AGAINST, TRACK_SIDES };
 
 struct track_side { /* borrowed */
 	struct db *db;
-	const char *path; /* path of the database; both sides of one database have the same `db` */
+	const char *path; /* path of the database, NULL for a page that does not name it; both sides
+			     of one database have the same `db` */
 	const char *name; /* name for people: "run 12", "2026-11-22", a device, a file */
 	const char *word; /* the choice as it was given; NULL: all of the database */
 	struct track_choice choice;
@@ -51,7 +52,8 @@ struct track_comparison {
 	size_t n;
 	struct track_unpaired *others;
 	size_t n_others;
-	bool several_devices; /* devices of the pairs differ, or are several */
+	struct track_rule rule; /* that changes were judged by */
+	bool several_devices;   /* devices of the pairs differ, or are several */
 };
 
 /* Reads both sides and compares them. ASC_INPUT where a side has no search that ended with a

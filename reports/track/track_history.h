@@ -30,6 +30,8 @@ struct track_point {
 	const char *won; /* configuration that the search of that run found faster; NULL: none */
 	double gain;     /* its time as a part of that of `config`, in the same rounds */
 	bool unsteady;
+	bool of_gate; /* a side of a gate: measured in the same rounds as the other one, and a point
+			 of no history */
 };
 
 struct track_history {
@@ -43,8 +45,8 @@ struct track_history {
 	struct arena texts; /* that the others borrow */
 };
 
-struct track_choice {              /* runs that are read; zeroed: all */
-	int64_t run_id;            /* number of the run; 0: any */
+struct track_choice {                /* runs that are read; zeroed: all */
+	int64_t first_run, last_run; /* numbers of the runs; 0 and 0: any that is a search */
 	int64_t from_ms, until_ms; /* bounds of its start, from_ms <= start < until_ms; 0 and 0: any
 				    */
 	const char *device;        /* model of its device; NULL: any */

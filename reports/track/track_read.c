@@ -140,6 +140,7 @@ static enum asc_status take_search(struct reading *r, struct statement *s, struc
 	    take_text(r, s, last->baseline, &own->baseline, e))
 		return e->status;
 	own->threshold_pct = statement_take_real(s);
+	p->of_gate = statement_take_int(s) != 0;
 	r->n++;
 	return ASC_OK;
 }
@@ -369,6 +370,10 @@ static enum asc_status read_outcomes(struct reading *r, struct asc_err *e)
 		history_load_trials(&s, r->db);
 		status = read_rows(r, &s, add_trial, e);
 	}
+	if (status == ASC_OK && kept) {
+		history_load_trials_of_gates(&s, r->db);
+		status = read_rows(r, &s, add_trial, e);
+	}
 	for (size_t i = 0; i < stale.n && kept && status == ASC_OK; i++) {
 		const struct subject_key *of = &stale.list[i];
 
@@ -555,7 +560,9 @@ static bool is_chosen(const struct track_choice *c, const struct search *r)
 {
 	const struct track_point *f = &r->facts;
 
-	return (!c->run_id || c->run_id == f->run_id) &&
+	if (!c->last_run && f->of_gate)
+		return false;
+	return (!c->last_run || (c->first_run <= f->run_id && f->run_id <= c->last_run)) &&
 	       (!c->until_ms || (c->from_ms <= f->started_ms && f->started_ms < c->until_ms)) &&
 	       (!c->device || strcmp(c->device, r->of->model) == 0);
 }

@@ -3,19 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/page/page.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/log.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/gate/base_checkout.h"
 #include "tuner/cmd/gate/gate.h"
+#include "tuner/cmd/gate/gate_ci.h"
+#include "tuner/cmd/gate/gate_record.h"
 #include "tuner/cmd/gate/gate_text.h"
 #include "tuner/cmd/gate/gate_watch.h"
 #include "tuner/cmd/machine/machine_state.h"
+#include "tuner/cmd/terminal/output.h"
 
 extern const struct command gate_command;
 
 enum {
 	KEY_BASE = 256,
+	KEY_HTML,
 	KEY_THRESHOLD,
 	KEY_ALL,
 	KEY_WEIGHTS,
@@ -37,7 +44,34 @@ struct gate_options {
 	size_t n;
 	double threshold;
 	bool all, retune, strict, watch;
+	const char *markdown, *junit, *html; /* files; NULL: none */
 };
+
+/* ---- the command line ---- */
+
+/* Refuses options that all want standard output for themselves. */
+static void check_outputs(const struct gate_options *o, struct argp_state *state)
+{
+	const char *const files[] = {o->markdown, o->junit, o->html};
+	size_t n = o->run.json;
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		n += files[i] && output_is_stdout(files[i]);
+	if (n > 1)
+		command_refuse(state, "standard output has one format: --json, or one file \"-\"");
+}
+
+/* True where a file is printed in place of lines for people. */
+static bool is_printed(const char *file)
+{
+	return file && output_is_stdout(file);
+}
+
+static bool has_lines(const struct gate_options *o)
+{
+	return !o->run.json && !is_printed(o->markdown) && !is_printed(o->junit) &&
+	       !is_printed(o->html);
+}
 
 static error_t parse_gate(int key, char *arg, struct argp_state *state)
 {
@@ -50,6 +84,9 @@ static error_t parse_gate(int key, char *arg, struct argp_state *state)
 	case 'p': problem_choice_add(&r->problems, state, arg); break;
 	case 'i': r->implementation = arg; break;
 	case 'j': r->json = true; break;
+	case 'm': o->markdown = arg; break;
+	case 'u': o->junit = arg; break;
+	case KEY_HTML: o->html = arg; break;
 	case 'b':
 		if (!units_parse_duration(arg, &r->budget.ns))
 			command_refuse(state, "--budget: \"%s\" is no time such as 5m", arg);
@@ -69,6 +106,7 @@ static error_t parse_gate(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (r->trust && r->untrusted)
 			command_refuse(state, COMMAND_TRUST_FAULT);
+		check_outputs(o, state);
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -95,8 +133,19 @@ static const struct argp_option gate_options[] = {
 	{"strict", KEY_STRICT, NULL, 0, "undecided kernels end with status 4", 0},
 	{"watch", KEY_WATCH, NULL, 0,
 	 "compares again whenever a file is saved that a kernel reaches, until Ctrl-C", 0},
-	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
+	{"db", 'd', "FILE", 0,
+	 "database of what is best, and what is measured is recorded there as two sides (default: "
+	 "$ASCTUNE_DB, else asctune.db, of what is best alone)",
+	 0},
 	{"json", 'j', NULL, 0, "prints JSON lines: every kernel, the totals", 0},
+	{"markdown", 'm', "FILE", 0,
+	 "writes also a summary in Markdown for pull requests, of 60 lines at most; - is stdout. "
+	 "$GITHUB_STEP_SUMMARY gets it by itself",
+	 0},
+	{"junit", 'u', "FILE", 0,
+	 "writes also JUnit XML, in which fails what gives exit status 1; - is stdout", 0},
+	{"html", KEY_HTML, "FILE", 0,
+	 "writes also the page of both sides, as report --base does; - is stdout", 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
 	{"python-npu", KEY_PYTHON_NPU, "PROGRAM", 0, COMMAND_PYTHON_NPU_HELP, 0},
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
@@ -122,6 +171,7 @@ static const struct argp gate_argp = {
 struct gate_round {
 	struct run_session on;
 	struct base_checkout checkout;
+	struct gate_record record;
 	struct gate gate;
 };
 
@@ -129,6 +179,7 @@ static void round_free(struct gate_round *r)
 {
 	if (!r)
 		return;
+	gate_record_close(&r->record);
 	run_session_close(&r->on);
 	gate_fini(&r->gate);
 	base_checkout_close(&r->checkout);
@@ -152,12 +203,19 @@ static enum asc_status run_gate(const struct gate_options *o, struct gate_round 
 {
 	struct gate *g = &r->gate;
 
+	/* What cannot be written is said before minutes are spent. */
+	if ((o->markdown && output_check(o->markdown, GATE_MARK, e)) ||
+	    (o->junit && output_check(o->junit, GATE_MARK, e)) ||
+	    (o->html && output_check(o->html, PAGE_MARK, e)))
+		return e->status;
 	if (watch)
 		gate_watch_begin(watch);
 	if (run_session_open(&o->run, &r->on, e) ||
-	    base_checkout_open(o->paths, o->n, o->base, &r->checkout, e))
+	    base_checkout_open(o->paths, o->n, o->base, &r->checkout, e) ||
+	    ((o->run.db || o->html) && gate_record_open(&r->record, o->run.db, e)))
 		return e->status;
-	if (!o->run.json && (!before || strcmp(before->checkout.base.id, r->checkout.base.id) != 0))
+	g->db = r->record.db;
+	if (has_lines(o) && (!before || strcmp(before->checkout.base.id, r->checkout.base.id) != 0))
 		gate_print_base(g);
 	if (gate_list_make(g, o->paths, o->n, e) || (watch && gate_watch_follow(watch, g, e)) ||
 	    (o->weights && gate_weigh(g, o->weights, e)))
@@ -172,6 +230,82 @@ static enum asc_status run_gate(const struct gate_options *o, struct gate_round 
 	if (gate_measure(g, e) || (o->retune && !*g->stop && gate_retune(g, e)))
 		return e->status;
 	return *g->stop ? ASC_OK : gate_accept(g, e);
+}
+
+/* ---- what is said ---- */
+
+static enum asc_status write_files(const struct gate_options *o, const struct gate *g,
+				   int64_t spent_ns, struct asc_err *e)
+{
+	struct buf markdown = {0}, junit = {0};
+	enum asc_status status = ASC_OK;
+
+	gate_write_markdown(g, spent_ns, &markdown);
+	gate_write_junit(g, &junit);
+	if (o->markdown)
+		status = output_put(o->markdown, GATE_MARK, &markdown, e);
+	if (status == ASC_OK && o->junit)
+		status = output_put(o->junit, GATE_MARK, &junit, e);
+	if (status == ASC_OK)
+		status = buf_check(&markdown, e);
+	if (status == ASC_OK)
+		output_add_summary(&markdown, o->markdown);
+	buf_fini(&markdown);
+	buf_fini(&junit);
+	return status;
+}
+
+/* Records what was measured, and writes the page of it. */
+static enum asc_status record_sides(const struct gate_options *o, const struct gate *g,
+				    struct gate_record *r, struct asc_err *e)
+{
+	const struct gate_paths paths = {o->paths, o->n, o->html};
+	struct buf page = {0};
+	enum asc_status status = gate_record_write(g, r, e);
+
+	if (status == ASC_OK)
+		gate_record_say(r);
+	if (status == ASC_OK && o->html)
+		status = gate_record_page(g, r, &paths, &page, e);
+	if (status == ASC_ABSENT) {
+		log_print(LOG_NOTE, "%s is not written: %s", o->html, e->text);
+		status = ASC_OK;
+	} else if (status == ASC_OK && o->html) {
+		status = output_put(o->html, PAGE_MARK, &page, e);
+	}
+	buf_fini(&page);
+	return status;
+}
+
+static enum asc_status annotate(const struct gate *g, struct asc_err *e)
+{
+	struct buf lines = {0};
+	enum asc_status status = ASC_OK;
+
+	if (output_is_github()) /* sources are read for it */
+		status = gate_write_annotations(g, &lines, e);
+	if (status == ASC_OK)
+		status = output_annotate(&lines, e);
+	buf_fini(&lines);
+	return status;
+}
+
+/* Lines come first: a file that cannot be written takes no verdict with it. */
+static enum asc_status say(const struct gate_options *o, const struct gate *g,
+			   struct gate_record *r, int64_t spent_ns, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+
+	if (o->run.json)
+		status = gate_print_json(g, spent_ns, e);
+	else if (has_lines(o))
+		gate_print(g, spent_ns);
+	fflush(stdout); /* annotations stand behind it where both go to one log */
+	if (status == ASC_OK)
+		status = write_files(o, g, spent_ns, e);
+	if (status == ASC_OK)
+		status = annotate(g, e);
+	return status == ASC_OK && r->db ? record_sides(o, g, r, e) : status;
 }
 
 /* Makes a gate and prints what it found; *out is the caller's, whatever came of it. */
@@ -197,10 +331,7 @@ static enum asc_status hold_round(const struct gate_options *o, const volatile s
 	gate_sort(&r->gate);
 	if (*stop)
 		return ASC_OK;
-	if (o->run.json)
-		return gate_print_json(&r->gate, clock_now_ns() - began, e);
-	gate_print(&r->gate, clock_now_ns() - began);
-	return ASC_OK;
+	return say(o, &r->gate, &r->record, clock_now_ns() - began, e);
 }
 
 /* Makes one gate after another, until a stop. What a user mends while it waits is said, and ends
@@ -229,7 +360,7 @@ static enum asc_status watch_gates(const struct gate_options *o, const volatile 
 		fflush(stdout);
 		if (status == ASC_OK && !*stop)
 			status = gate_watch_wait(&watch, stop, e);
-		if (status == ASC_OK && !*stop && !o->run.json)
+		if (status == ASC_OK && !*stop && has_lines(o))
 			gate_print_saved(buf_str(&watch.saved));
 	}
 	gate_watch_close(&watch);

@@ -1,5 +1,6 @@
 /* asctune report: one page about everything that the database holds, or about how two choices of
  * its runs, or of others', compare. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +51,8 @@ static const struct argp_option report_options[] = {
 	{"output", 'o', "FILE", 0, "file to write (default report.html); - is stdout", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"base", KEY_BASE, "SIDE", 0,
-	 "compares with SIDE: a database, or of this one a run's number, a date (YYYY-MM-DD, UTC) "
-	 "or "
-	 "a device; of each kernel its newest run there counts",
+	 "compares with SIDE: a database, or of this one a run's number or several (3-5), a date "
+	 "(YYYY-MM-DD, UTC) or a device; of each kernel its newest run there counts",
 	 0},
 	{"against", KEY_AGAINST, "SIDE", 0,
 	 "what --base is compared with (default: the newest runs of this database)", 0},
@@ -117,9 +117,18 @@ static enum asc_status open_file(struct report_sides *s, struct track_side *side
 	return db_open(path, DB_READ, &side->db, e);
 }
 
-static bool is_number(const char *word)
+/* Takes numbers of runs, "3" or "3-5"; false: the word is something else. */
+static bool take_runs(const char *word, struct track_choice *c)
 {
-	return *word && !word[strspn(word, "0123456789")];
+	static const char digits[] = "0123456789";
+	const size_t n = strspn(word, digits);
+	const char *last = word[n] == '-' ? word + n + 1 : word;
+
+	if (n == 0 || (word[n] && word[n] != '-') || !*last || last[strspn(last, digits)])
+		return false;
+	c->first_run = strtoll(word, NULL, 10);
+	c->last_run = strtoll(last, NULL, 10);
+	return true;
 }
 
 static bool is_date(const char *word)
@@ -141,19 +150,26 @@ static enum asc_status find_run(void *user, const struct db_run_record *r, struc
 }
 
 /* ASC_NOTFOUND for a number that is no run: a page about nothing would hide the typing error. */
-static enum asc_status choose_run(struct report_sides *s, struct track_side *side, const char *word,
+static enum asc_status check_runs(const struct report_sides *s, const struct track_choice *c,
 				  struct asc_err *e)
 {
-	const int64_t run = strtoll(word, NULL, 10);
-	bool found = false;
+	const int64_t ends[] = {c->first_run, c->last_run};
 
-	if (run > 0 &&
-	    db_each_run(s->own, &(struct db_run_choice){.run_id = run}, find_run, &found, e))
-		return e->status;
-	if (!found)
-		return asc_err_set(e, ASC_NOTFOUND, "%s: no run %s", s->path, word);
-	side->choice.run_id = run;
-	return ASC_OK;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		bool found = false;
+
+		if (ends[i] > 0 && db_each_run(s->own, &(struct db_run_choice){.run_id = ends[i]},
+					       find_run, &found, e))
+			return e->status;
+		if (!found)
+			return asc_err_set(e, ASC_NOTFOUND, "%s: no run %" PRId64, s->path,
+					   ends[i]);
+	}
+	return c->first_run <= c->last_run
+		       ? ASC_OK
+		       : asc_err_set(e, ASC_INPUT,
+				     "%" PRId64 "-%" PRId64 ": the lower number first",
+				     c->first_run, c->last_run);
 }
 
 /* Chooses the runs of a day, in UTC. */
@@ -204,23 +220,24 @@ static enum asc_status open_side(struct report_sides *s, enum track_side_index k
 {
 	struct track_side *side = &s->list[k];
 	enum asc_status status;
+	const bool runs = word && take_runs(word, &side->choice);
 
 	side->word = word;
-	if (word && !is_number(word) && !is_date(word) && access(word, F_OK) == 0) {
+	if (word && !runs && !is_date(word) && access(word, F_OK) == 0) {
 		status = open_file(s, side, word, e);
 	} else {
 		status = open_own(s, e);
 		side->db = s->own;
 		side->path = s->path;
 		if (status == ASC_OK && word)
-			status = is_number(word) ? choose_run(s, side, word, e)
+			status = runs            ? check_runs(s, &side->choice, e)
 				 : is_date(word) ? choose_date(side, word, e)
 						 : choose_device(s, side, word, e);
 	}
 	if (status != ASC_OK)
 		return status;
-	s->names[k] =
-		side->choice.run_id ? str_print("run %s", word) : str_dup(word ? word : s->path);
+	s->names[k] = runs ? str_print(strchr(word, '-') ? "runs %s" : "run %s", word)
+			   : str_dup(word ? word : s->path);
 	side->name = s->names[k];
 	return side->name ? ASC_OK : asc_err_nomem(e);
 }
@@ -276,10 +293,8 @@ static enum asc_status write_page(const struct report_options *o, struct buf *pa
 			status = page_write(&r, page, e);
 		db_close(r.db);
 	}
-	if (status == ASC_OK && strcmp(o->file, "-") == 0)
-		fwrite(page->data, 1, page->len, stdout);
-	else if (status == ASC_OK)
-		status = output_write(o->file, PAGE_MARK, page->data, page->len, e);
+	if (status == ASC_OK)
+		status = output_put(o->file, PAGE_MARK, page, e);
 	return status;
 }
 
@@ -293,7 +308,7 @@ static int report_main(int argc, char **argv)
 	int result = write_page(&o, &page, &e) ? command_fail(&e) : EXIT_DONE;
 
 	/* In kB, rounded up: no page is written of 0. */
-	if (result == EXIT_DONE && strcmp(o.file, "-") != 0)
+	if (result == EXIT_DONE && !output_is_stdout(o.file))
 		prose_say(stderr, 2, "%s written, %zu kB", o.file, (page.len + 999) / 1000);
 	buf_fini(&page);
 	return result;

@@ -174,15 +174,10 @@ static enum asc_status print_transition(void *user, const struct track_transitio
 static enum asc_status annotate(const struct track_groups *g, struct asc_err *e)
 {
 	struct buf lines = {0};
-	const char *github = getenv("GITHUB_ACTIONS");
 
-	/* GitHub sets it in its jobs, and reads such lines there alone. */
-	if (github && strcmp(github, "true") == 0)
-		track_write_annotations(g, &lines);
-	enum asc_status status = buf_check(&lines, e);
+	track_write_annotations(g, &lines);
+	const enum asc_status status = output_annotate(&lines, e);
 
-	if (lines.len > 0 && status == ASC_OK)
-		fputs(lines.data, stderr);
 	buf_fini(&lines);
 	return status;
 }

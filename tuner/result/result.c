@@ -154,6 +154,37 @@ enum asc_status result_copy(const struct result *r, struct result *out, struct a
 	return asc_err_nomem(e);
 }
 
+/* Makes room for n numbers behind those that are there, of which there may be none yet. */
+static bool widen(int64_t **list, size_t before, size_t n)
+{
+	int64_t *wider = realloc(*list, (before + n) * sizeof *wider);
+
+	if (!wider)
+		return false;
+	if (!*list)
+		memset(wider, 0, before * sizeof *wider);
+	memset(wider + before, 0, n * sizeof *wider);
+	*list = wider;
+	return true;
+}
+
+enum asc_status result_add_samples(struct result *to, const struct result *from, struct asc_err *e)
+{
+	const size_t n = from->n_samples, before = to->n_samples;
+
+	if (n == 0)
+		return ASC_OK;
+	if (!widen(&to->samples, before, n) ||
+	    ((to->notes || from->notes) && !widen(&to->notes, before, n)))
+		return asc_err_nomem(e);
+	memcpy(to->samples + before, from->samples, n * sizeof *from->samples);
+	if (from->notes)
+		memcpy(to->notes + before, from->notes, n * sizeof *from->notes);
+	to->n_samples += n;
+	to->retaken += from->retaken;
+	return result_summarize(to, e);
+}
+
 void result_set(struct result *r, enum result_status status, enum phase phase, const char *format,
 		...)
 {

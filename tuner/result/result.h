@@ -188,6 +188,10 @@ void result_fini(struct result *r);
 /* *out is initialised, whatever comes of it. */
 enum asc_status result_copy(const struct result *r, struct result *out, struct asc_err *e);
 
+/* Adds the samples of another result of the same configuration behind those that `to` has, and
+ * computes `time` again. */
+enum asc_status result_add_samples(struct result *to, const struct result *from, struct asc_err *e);
+
 /* Sets status and reason; for the short way out of a failed step. */
 void result_set(struct result *r, enum result_status status, enum phase phase, const char *format,
 		...) __attribute__((format(printf, 4, 5)));

@@ -31,6 +31,14 @@ struct loop_given { /* a configuration by its key; borrowed */
 	const char *implementation, *config_key;
 };
 
+/* A run that is recorded beside the history of its workload, as a side of a gate: it says nothing
+ * of which contents are current, nor what names are those of the workload. Borrowed. */
+struct loop_aside {
+	const char *name;   /* of the workload; a copy may have another one */
+	const char *file;   /* that the workload is a copy of, or its own */
+	const char *commit; /* of that copy, without changes; NULL: as git has it now */
+};
+
 struct loop_options { /* all borrowed until loop_close() */
 	const struct workload *workload;
 	const struct problem *problem;
@@ -59,11 +67,12 @@ struct loop_options { /* all borrowed until loop_close() */
 	const struct loop_given *first;
 	size_t n_first;
 	struct db *known; /* read for earlier results beside the run's own database; NULL: none */
-	const char *version;   /* version of this program */
-	bool history;          /* begins with earlier results of the database */
-	bool resume;           /* takes recorded results instead of measuring again */
-	unsigned rewrites_off; /* rewrite_bit()s of rewrites that are switched off */
-	bool peaks;            /* measures the peaks of the device, too */
+	const struct loop_aside *aside; /* NULL: a run of the workload's history */
+	const char *version;            /* version of this program */
+	bool history;                   /* begins with earlier results of the database */
+	bool resume;                    /* takes recorded results instead of measuring again */
+	unsigned rewrites_off;          /* rewrite_bit()s of rewrites that are switched off */
+	bool peaks;                     /* measures the peaks of the device, too */
 	/* Configurations that are profiled instead of tuning, by their whole texts; config_key
 	 * NULL: the default, implementation NULL: the only one. The run has no trials. */
 	const struct loop_given *profiled;

@@ -322,6 +322,30 @@ static enum asc_status add_session(struct pair *p, struct asc_err *e)
 			 e);
 }
 
+/* Keeps the results of a process before their trials end. A side that had no turn, since the other
+ * one did not pass, has none. */
+static enum asc_status keep(struct pair *p, struct asc_err *e)
+{
+	for (size_t i = 0; i < CONFIRMATION_SIDES; i++) {
+		struct result *r = &p->sides[i].trial.result, *kept = &p->asked->results[i];
+		const bool passed = r->status == RESULT_OK;
+
+		if (passed && r->n_samples == 0)
+			continue;
+		if (passed && p->asked->kept[i]) {
+			if (result_add_samples(kept, r, e))
+				return e->status;
+			continue;
+		}
+		if (p->asked->kept[i])
+			result_fini(kept);
+		*kept = *r;
+		result_init(r);
+		p->asked->kept[i] = true;
+	}
+	return ASC_OK;
+}
+
 /* Holds the rounds of a pair in the process that is there, or, `fresh`, in another one. */
 static enum asc_status hold_rounds(const struct again *a, struct pair *p, bool fresh,
 				   struct asc_err *e)
@@ -347,6 +371,8 @@ static enum asc_status hold_rounds(const struct again *a, struct pair *p, bool f
 	/* Times of another artifact than the recorded one are none of this comparison. */
 	if (!s && all && is_open(p) && both_passed(p))
 		s = add_session(p, e);
+	if (!s && all && a->o->keep)
+		s = keep(p, e);
 	session_end(session);
 	session->policy.cache = a->cache;
 	for (size_t i = 0; i < CONFIRMATION_SIDES; i++)
@@ -468,6 +494,7 @@ enum asc_status measure_again(const struct again_options *o, struct again_pair *
 		pairs[i].trouble.status = ASC_OK;
 		pairs[i].other_reference = NULL;
 		pairs[i].reached = false;
+		memset(pairs[i].kept, 0, sizeof pairs[i].kept);
 	}
 	if (!status)
 		status = hold_all(&a, processes, most, e);

@@ -26,6 +26,7 @@
 
 #include "tuner/base/err.h"
 #include "tuner/result/confirmation.h"
+#include "tuner/result/result.h"
 
 struct session;
 struct workload;
@@ -59,6 +60,11 @@ struct again_pair {
 	 * are verified by that of the pair. Borrowed from one of the workloads; NULL: it does not.
 	 */
 	const char *other_reference;
+	/* With again_options.keep, what each side gave, which is the caller's then (result_fini()):
+	 * that of the first process with the samples of all, or the newest that did not pass. kept:
+	 * false where a side was not measured. */
+	struct result results[CONFIRMATION_SIDES];
+	bool kept[CONFIRMATION_SIDES];
 };
 
 struct again_options {           /* borrowed */
@@ -78,6 +84,7 @@ struct again_options {           /* borrowed */
 		       where these take long; else both take all rounds */
 	bool equal; /* sides of equal code are both launched; else one is, and its times are of
 		       both */
+	bool keep;  /* results of the sides, for a database */
 	const volatile sig_atomic_t *stop; /* not 0: no further pair; NULL: never */
 	/* Called when a pair has been measured in a process, 1 is the first one. Or NULL. */
 	void (*measured)(void *user, const struct again_pair *p, size_t process);

@@ -1,6 +1,7 @@
 #include "tuner/tune/recorder.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "db/db.h"
@@ -142,7 +143,7 @@ static struct db_problem describe_problem(const struct loop_options *o, const st
 {
 	enum dtype element;
 
-	return (struct db_problem){.workload = o->workload->name,
+	return (struct db_problem){.workload = o->aside ? o->aside->name : o->workload->name,
 				   .operator_name = o->workload->operator_name,
 				   .workload_hash = o->workload->hash,
 				   .problem = o->problem->name,
@@ -152,7 +153,7 @@ static struct db_problem describe_problem(const struct loop_options *o, const st
 				   .bytes = b->bytes,
 				   .element = binding_element(b, &element) ? dtype_name(element)
 									   : NULL,
-				   .workload_file = o->workload->path,
+				   .workload_file = o->aside ? o->aside->file : o->workload->path,
 				   .export_json = buf_str(&t->exports),
 				   .kinds_json = buf_str(&t->kinds)};
 }
@@ -227,11 +228,16 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 		taking_part ? run_texts_init(&t, o, b, searches, e) : asc_err_nomem(e);
 
 	/* A run of profiles alone tunes nothing: what is current does not depend on it. */
-	const size_t n = o->n_profiled ? 0 : searches->n;
+	const size_t n = o->n_profiled || o->aside ? 0 : searches->n;
 
 	for (size_t i = 0; taking_part && i < n; i++)
 		taking_part[i] = impl_search_identity(&searches->list[i]);
-	source_commit_find(o->workload->path, searches, &commit);
+	if (o->aside && o->aside->commit) {
+		commit.clean = true;
+		snprintf(commit.id, sizeof commit.id, "%s", o->aside->commit);
+	} else {
+		source_commit_find(o->workload->path, searches, &commit);
+	}
 	const struct db_device device = describe_device(o);
 	const struct db_problem problem = describe_problem(o, b, &t);
 	struct db_run run = {.version = o->version,
@@ -245,6 +251,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			     .source_clean = commit.clean,
 			     .history_json = t.history.len ? buf_str(&t.history) : NULL,
 			     .simulated = o->session->target.info->simulated,
+			     .aside = o->aside != NULL,
 			     .seed = o->seed,
 			     .implementations = taking_part,
 			     .n_implementations = n};

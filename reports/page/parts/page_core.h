@@ -31,6 +31,7 @@ struct page_request { /* borrowed during the call */
 	const char *path;    /* path of the database */
 	const char *file;    /* path of the page, for the command that makes it again */
 	const char *version; /* version of asctune */
+	const char *command; /* that makes a comparison again; NULL: `report` with its sides */
 	const char *plotter; /* drawing program; NULL: gnuplot in PATH */
 	/* Sides and result of a comparison, which the page is about then, and `db` is not asked;
 	 * NULL: a page of the whole database. */

@@ -322,8 +322,8 @@ static enum asc_status job_page(struct asc_err *e)
 static enum asc_status job_compare(struct asc_err *e)
 {
 	struct track_side sides[TRACK_SIDES] = {
-		{.path = "a.db", .name = "one", .choice = {.run_id = 1}},
-		{.path = "a.db", .name = "nine", .choice = {.run_id = 9}}};
+		{.path = "a.db", .name = "one", .choice = {.first_run = 1, .last_run = 1}},
+		{.path = "a.db", .name = "nine", .choice = {.first_run = 9, .last_run = 9}}};
 	struct page_request r = {.path = "a.db",
 				 .file = "a.html",
 				 .version = "0",

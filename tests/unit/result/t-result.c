@@ -210,9 +210,35 @@ static void test_marked(void)
 	tap_int((int64_t)r.time.n, 3, "three samples");
 }
 
+/* Samples of a second process stand behind those of the first, marks with them. */
+static void test_add_samples(void)
+{
+	int64_t first[] = {100, 120}, second[] = {900, 110}, notes[] = {RESULT_MARK_LOAD, 0};
+	const struct result of_first = {.samples = first, .n_samples = 2, .retaken = 1},
+			    of_second = {.samples = second,
+					 .notes = notes,
+					 .n_samples = 2,
+					 .retaken = 2},
+			    empty = {0};
+	struct result r = {0};
+	struct asc_err e;
+
+	tap_int(result_copy(&of_first, &r, &e), ASC_OK, "one process");
+	tap_int(result_add_samples(&r, &empty, &e), ASC_OK, "another one without samples");
+	tap_int((int64_t)r.n_samples, 2, "adds none");
+	tap_int(result_add_samples(&r, &of_second, &e), ASC_OK, "a third one");
+	tap_ok(r.n_samples == 4 && r.samples[1] == 120 && r.samples[2] == 900, "stands behind");
+	tap_ok(r.notes && !r.notes[0] && r.notes[2] == RESULT_MARK_LOAD && !r.notes[3],
+	       "with its marks");
+	tap_int(r.retaken, 3, "what was taken again");
+	tap_real(r.time.median, 110, 0, "the median is of those without marks");
+	result_fini(&r);
+}
+
 int main(void)
 {
 	test_marked();
+	test_add_samples();
 	test_clock();
 	test_names();
 	test_set();

@@ -113,6 +113,36 @@ static void test_nights(void)
 	db_close(d);
 }
 
+/* Sides of a gate: compared by their numbers, by the intervals of their times alone; no point of
+ * the history that they stand beside. */
+static void test_gates(void)
+{
+	const char *path = rows_path("gates.db");
+	struct db *d = begin(path);
+
+	rows_ask(path, "UPDATE run SET strategy = 'gate' WHERE id IN (19, 20);"
+		       "DELETE FROM outcome WHERE run_id IN (19, 20)");
+	const struct track_side gates[TRACK_SIDES] = {
+		{.db = d, .path = path, .name = "a", .choice = {.first_run = 19, .last_run = 19}},
+		{.db = d, .path = path, .name = "b", .choice = {.first_run = 20, .last_run = 21}}};
+	const struct track_side all[TRACK_SIDES] = {side_of(d, "third", 3),
+						    {.db = d, .path = path, .name = "newest"}};
+	struct track_comparison *c = compare(gates);
+	const struct track_pair *p = find(c, "slower");
+
+	tap_int(c ? (long long)c->n : 0, 1, "one kernel");
+	tap_int(c ? (long long)c->n_others : 0, 1, "and one that the base has not");
+	tap_ok(p && p->change.verdict == TRACK_REGRESSION && p->change.change_pct > 30, "slower");
+	tap_ok(p && p->change.high_pct - p->change.low_pct < 1,
+	       "nights that scatter widen no interval of rounds");
+	track_comparison_free(c);
+	c = compare(all);
+	p = find(c, "slower");
+	tap_int(p ? p->points[TRACK_AGAINST].run_id : 0, 18, "the newest of the history");
+	track_comparison_free(c);
+	db_close(d);
+}
+
 static void check_refusal(const struct track_side sides[TRACK_SIDES], const char *text)
 {
 	struct track_comparison *c = NULL;
@@ -129,8 +159,9 @@ static void test_refusals(void)
 	const struct track_side second = side_of(d, "second", 2), third = side_of(d, "third", 3);
 	struct track_side of_slower = third, of_same = second;
 
-	of_slower.choice = (struct track_choice){.run_id = 1};
-	of_same.choice = (struct track_choice){.run_id = 2 * NIGHTS + 1};
+	of_slower.choice = (struct track_choice){.first_run = 1, .last_run = 1};
+	of_same.choice =
+		(struct track_choice){.first_run = 2 * NIGHTS + 1, .last_run = 2 * NIGHTS + 1};
 	check_refusal((const struct track_side[]){none, second},
 		      "no search that began on 2001-01-01 ended with a measurement");
 	check_refusal((const struct track_side[]){second, second}, "are the same runs of a.db");
@@ -277,6 +308,7 @@ int main(void)
 {
 	rows_enter();
 	test_nights();
+	test_gates();
 	test_refusals();
 	test_devices();
 	test_baseline();

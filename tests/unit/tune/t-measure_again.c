@@ -270,6 +270,35 @@ static void test_failures(void)
 	bench_fini(&b);
 }
 
+/* Results that are kept: samples of all processes, the failure of a side that did not pass. */
+static void test_kept(void)
+{
+	struct bench b = {0};
+
+	add(&b, &(struct copy){"k0", NULL, NULL, NULL, NULL, 1011, false},
+	    &(struct copy){"k1", NULL, NULL, NULL, NULL, 1011, true});
+	add(&b, &(struct copy){"l0", NULL, NULL, NULL, NULL, 1012, false},
+	    &(struct copy){"l1", NULL, "3", NULL, NULL, 1012, true});
+	measure_by(&b, (struct again_options){.keep = true});
+	check_passed(&b.pairs[0]);
+	for (size_t i = 0; i < CONFIRMATION_SIDES; i++) {
+		const struct result *r = &b.pairs[0].results[i];
+		size_t rounds = 0;
+
+		for (size_t k = 0; k < b.pairs[0].found.n; k++)
+			rounds += b.pairs[0].found.sessions[k].rounds;
+		tap_ok(b.pairs[0].kept[i] && r->status == RESULT_OK, "side %zu passed", i);
+		tap_int((int64_t)r->n_samples, (int64_t)rounds, "with all rounds");
+		tap_str(r->digest, b.pairs[0].found.digest[i], "of its artifact");
+	}
+	tap_ok(b.pairs[1].kept[1] && b.pairs[1].results[1].status == RESULT_WRONG, "a wrong head");
+	for (size_t p = 0; p < b.n; p++)
+		for (size_t i = 0; i < CONFIRMATION_SIDES; i++)
+			if (b.pairs[p].kept[i])
+				result_fini(&b.pairs[p].results[i]);
+	bench_fini(&b);
+}
+
 static void test_reference(void)
 {
 	struct bench b = {0};
@@ -392,6 +421,7 @@ int main(int argc, char **argv)
 	test_processes();
 	test_fresh();
 	test_failures();
+	test_kept();
 	test_reference();
 	test_budget();
 	test_tests();

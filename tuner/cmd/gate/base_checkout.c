@@ -39,6 +39,17 @@ static const char *below_root(const struct git_repository *r, const char *path)
 	return path + n + (path[n] == '/');
 }
 
+char *base_checkout_below(const struct base_checkout *c, const char *path)
+{
+	struct asc_err e;
+	char *real = path_absolute(path, &e);
+	const char *below = real ? below_root(&c->repository, real) : NULL;
+	char *out = below && *below ? str_dup(below) : NULL;
+
+	free(real);
+	return out;
+}
+
 char *base_checkout_path(const struct base_checkout *c, const char *path)
 {
 	struct asc_err e;

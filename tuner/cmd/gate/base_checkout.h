@@ -31,4 +31,8 @@ void base_checkout_close(struct base_checkout *c);
  * there; NULL out of memory. `path` need not be there, its folder has to. */
 char *base_checkout_path(const struct base_checkout *c, const char *path);
 
+/* Path of a file of the checkout from its root: a heap string; NULL: it is none of it, or memory
+ * has run out. */
+char *base_checkout_below(const struct base_checkout *c, const char *path);
+
 #endif

@@ -9,7 +9,7 @@
  *    most important first (gate_weights.c).
  * 5. gate_retune() searches for better configurations of the head, where that is asked for.
  * 6. gate_accept() finds slower kernels that the change accepts (acceptance.h).
- * 7. gate_text.h prints.
+ * 7. gate_text.h and gate_ci.h print, gate_record.h records.
  *
  * A kernel is a problem, an implementation and a configuration: the best on record, else the
  * default. */
@@ -30,8 +30,11 @@
 #include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/terminal/screen.h"
 #include "tuner/result/confirmation.h"
+#include "tuner/result/result.h"
 
 struct base_checkout;
+struct db;
+struct impl_search;
 struct workload;
 
 /* id, name, exit status it asks for: the worst first, as they are printed */
@@ -67,6 +70,7 @@ struct gate_side {
 	char launch[HASH_TEXT_SIZE]; /* of what runs and how; "": not built, or it failed */
 	bool failed;                 /* it cannot be built: a file that it names is none */
 	char reason[1024];           /* why it has no kernel, or is not built; "" */
+	struct result *result;       /* of what was measured, where it is recorded; heap */
 };
 
 struct gate_retuned {  /* what a search in the head found (--retune) */
@@ -114,10 +118,11 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
 	const volatile sig_atomic_t *stop;
 	struct run_session *on;
 	const struct base_checkout *checkout;
-	bool all;                    /* what is equal is measured, too */
-	double threshold;            /* slow-down that is let through */
-	int64_t budget_ns;           /* of measuring */
-	int64_t until_ns;            /* its end, once it has begun; 0: no limit */
+	struct db *db;     /* that is recorded to, if any: results are kept (gate_record.h) */
+	bool all;          /* what is equal is measured, too */
+	double threshold;  /* slow-down that is let through */
+	int64_t budget_ns; /* of measuring */
+	int64_t until_ns;  /* its end, once it has begun; 0: no limit */
 	struct workload **workloads; /* of both trees; heap */
 	size_t n_workloads;
 	struct gate_kernel *list;
@@ -134,6 +139,11 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
  * in the head is a failure; one of the base is no base for its kernels. */
 enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t n,
 			       struct asc_err *e);
+
+/* Makes the key of a side whose configuration and inputs are set. */
+enum asc_status gate_key_make(const struct gate *g, const struct gate_side *s,
+			      const struct impl_search *search, char key[HASH_TEXT_SIZE],
+			      struct asc_err *e);
 
 /* Sets the weight of kernels by a file of times; "-" is standard input. */
 enum asc_status gate_weigh(struct gate *g, const char *path, struct asc_err *e);
@@ -155,6 +165,13 @@ enum asc_status gate_retune(struct gate *g, struct asc_err *e);
 
 /* Reads the acceptances of the change and applies them; what accepts nothing is warned of. */
 enum asc_status gate_accept(struct gate *g, struct asc_err *e);
+
+/* Frees what was measured of a side for the database. */
+void gate_side_forget(struct gate_side *s);
+
+/* Ratio beyond which a difference is called one: smaller ones are noise of a place in memory, or of
+ * no interest, however large a slow-down is let through. */
+double gate_margin(const struct gate *g);
 
 /* True for a kernel that is broken, or slower by more than the threshold and not accepted. */
 bool gate_kernel_fails(const struct gate *g, const struct gate_kernel *k);

@@ -218,8 +218,9 @@ static void add_sources(const struct gate_side *s, const struct implementation *
 	}
 }
 
-static enum asc_status make_key(const struct gate *g, struct gate_side *s,
-				const struct impl_search *search, struct asc_err *e)
+enum asc_status gate_key_make(const struct gate *g, const struct gate_side *s,
+			      const struct impl_search *search, char key[HASH_TEXT_SIZE],
+			      struct asc_err *e)
 {
 	struct hash h;
 
@@ -229,7 +230,7 @@ static enum asc_status make_key(const struct gate *g, struct gate_side *s,
 	hash_add_str(&h, s->config);
 	if (g->options->untrusted)
 		add_sources(s, search->implementation, &h);
-	return hash_end(&h, s->key, e);
+	return hash_end(&h, key, e);
 }
 
 static void search_fini(struct impl_search *s)
@@ -315,7 +316,7 @@ static enum asc_status settle(const struct gate *g, struct gate_kernel *k,
 	for (size_t i = 0; status == ASC_OK && i < GATE_TREES; i++)
 		if (there[i] &&
 		    (find_config(searches[i]->space, text, &has[i], &k->sides[i].config, e) ||
-		     make_key(g, &k->sides[i], searches[i], e)))
+		     gate_key_make(g, &k->sides[i], searches[i], k->sides[i].key, e)))
 			status = e->status;
 	k->recorded = text != NULL;
 	k->recorded_ns = best ? best->ns : 0;
@@ -442,11 +443,11 @@ static enum asc_status add_pair(struct gate *g, struct db *db, const struct file
 static enum asc_status open_db(const struct gate *g, struct db **out, struct asc_err *e)
 {
 	const struct run_options *o = g->options;
-	const char *path = command_db_path(o->db), *named = getenv("ASCTUNE_DB");
+	const char *path = command_db_path(NULL), *named = getenv("ASCTUNE_DB");
 
 	if (!file_exists(path))
 		return ASC_OK;
-	if (!o->untrusted || o->db || (named && *named))
+	if (!o->untrusted || (named && *named))
 		return command_open_results(path, out, e);
 	log_print(LOG_NOTE, "--untrusted does not read %s: name a database with --db", path);
 	return ASC_OK;
@@ -456,23 +457,36 @@ enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t 
 			       struct asc_err *e)
 {
 	struct file_pairs pairs = {0};
-	struct db *db = NULL;
+	struct db *own = NULL;
 	enum asc_status status = file_pairs_open(g, paths, n, &pairs, e);
 
-	if (status == ASC_OK)
-		status = open_db(g, &db, e);
+	/* One that --db names is open, for what is measured, too. */
+	if (status == ASC_OK && !g->options->db)
+		status = open_db(g, &own, e);
 	for (size_t i = 0; status == ASC_OK && !*g->stop && i < pairs.n; i++)
-		status = add_pair(g, db, &pairs.list[i], e);
-	db_close(db);
+		status = add_pair(g, g->options->db ? g->db : own, &pairs.list[i], e);
+	db_close(own);
 	file_pairs_fini(&pairs);
 	return status;
+}
+
+void gate_side_forget(struct gate_side *s)
+{
+	if (s->result)
+		result_fini(s->result);
+	free(s->result);
+	s->result = NULL;
 }
 
 void gate_fini(struct gate *g)
 {
 	for (size_t i = 0; i < g->n; i++) {
-		for (size_t t = 0; t < GATE_TREES; t++)
-			free(g->list[i].sides[t].config);
+		for (size_t t = 0; t < GATE_TREES; t++) {
+			struct gate_side *s = &g->list[i].sides[t];
+
+			free(s->config);
+			gate_side_forget(s);
+		}
 		free(g->list[i].found);
 		if (g->list[i].retuned) {
 			free(g->list[i].retuned->config);

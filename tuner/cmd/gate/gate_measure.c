@@ -39,9 +39,7 @@ static struct again_pair pair_of(const struct gate_kernel *k, bool alone)
 	return p;
 }
 
-/* Ratio beyond which a difference is called one: smaller ones are noise of a place in memory, or of
- * no interest, however large a slow-down is let through. */
-static double margin(const struct gate *g)
+double gate_margin(const struct gate *g)
 {
 	return fmin(TIE_MARGIN, g->threshold);
 }
@@ -61,6 +59,36 @@ static int64_t time_left(const struct gate *g)
 	return g->until_ns == 0 ? 0 : left_ns > 0 ? left_ns : 1;
 }
 
+/* Keeps what a side gave for the database; of a head that is measured alone its second result. */
+static enum asc_status keep_result(struct gate_side *s, struct again_pair *p, size_t side,
+				   struct asc_err *e)
+{
+	if (!p->kept[side])
+		return ASC_OK;
+	if (s->result)
+		result_fini(s->result);
+	else
+		s->result = malloc(sizeof *s->result);
+	if (!s->result)
+		return asc_err_nomem(e);
+	*s->result = p->results[side];
+	p->kept[side] = false;
+	return ASC_OK;
+}
+
+static enum asc_status keep_results(struct gate_kernel *k, struct again_pair *p, bool alone,
+				    struct asc_err *e)
+{
+	enum asc_status status = keep_result(&k->sides[GATE_HEAD], p, GATE_HEAD, e);
+
+	if (status == ASC_OK && !alone)
+		status = keep_result(&k->sides[GATE_BASE], p, GATE_BASE, e);
+	for (size_t i = 0; i < CONFIRMATION_SIDES; i++)
+		if (p->kept[i])
+			result_fini(&p->results[i]);
+	return status;
+}
+
 /* Measures the kernels that are asked for; what is found is kept with each. */
 static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernels, size_t n,
 			       bool alone, struct asc_err *e)
@@ -70,10 +98,11 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 					.sets = true,
 					.most = CONFIRMATION_MOST,
 					.once = alone,
-					.margin = margin(g),
+					.margin = gate_margin(g),
 					.budget_ns = time_left(g),
 					.early = true,
 					.equal = g->all,
+					.keep = g->db != NULL,
 					.stop = g->stop,
 					.measured = step,
 					.user = g};
@@ -107,6 +136,9 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 				 "both by the reference %.100s of the head",
 				 pairs[i].other_reference);
 	}
+	for (size_t i = 0; pairs && i < n; i++)
+		if (keep_results(kernels[i], &pairs[i], alone, e) && status == ASC_OK)
+			status = e->status;
 	free(pairs);
 	return status;
 }
@@ -149,7 +181,7 @@ static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
 		return GATE_UNDECIDED;
 	}
 	k->ratio = confirmation_find_all(c);
-	switch (confirmation_judge(c, &k->ratio, margin(g), CONFIRMATION_SAME_BELOW)) {
+	switch (confirmation_judge(c, &k->ratio, gate_margin(g), CONFIRMATION_SAME_BELOW)) {
 	case CONFIRMATION_SAME: return GATE_SAME;
 	case CONFIRMATION_FASTER: return GATE_FASTER;
 	case CONFIRMATION_SLOWER: return GATE_SLOWER;

@@ -82,6 +82,8 @@ static enum asc_status add_found(struct retune *r, struct gate_kernel *k, const 
 		return status;
 	*copy = *k;
 	copy->found = NULL;
+	for (size_t t = 0; t < GATE_TREES; t++)
+		copy->sides[t].result = NULL;
 	copy->sides[GATE_HEAD].config = str_dup(config);
 	*copy->sides[GATE_HEAD].reason = *copy->sides[GATE_BASE].reason = '\0';
 	if (!copy->sides[GATE_HEAD].config)
@@ -249,6 +251,8 @@ enum asc_status gate_retune(struct gate *g, struct asc_err *e)
 	}
 	for (size_t i = 0; i < r.n; i++) {
 		free(r.copies[i].sides[GATE_HEAD].config);
+		for (size_t t = 0; t < GATE_TREES; t++) /* none is for the database */
+			gate_side_forget(&r.copies[i].sides[t]);
 		free(r.copies[i].found);
 	}
 	db_close(r.known);

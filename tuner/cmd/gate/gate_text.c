@@ -41,7 +41,7 @@ void gate_sort(struct gate *g)
 	qsort(g->list, g->n, sizeof *g->list, by_verdict);
 }
 
-static size_t count(const struct gate *g, enum gate_verdict v)
+size_t gate_count(const struct gate *g, enum gate_verdict v)
 {
 	size_t n = 0;
 
@@ -61,32 +61,51 @@ static size_t count_accepted(const struct gate *g)
 
 /* ---- text ---- */
 
-void gate_print_base(const struct gate *g)
+void gate_write_base(const struct gate *g, struct buf *out)
 {
 	const struct git_base *b = &g->checkout->base;
 	const struct git_changes *c = &g->checkout->changes;
-	struct prose p;
-	struct buf left = {0};
 
-	prose_open(&p, stdout);
-	prose_put(&p, INK_PLAIN, "base %.*s, %s%s (%s)", ID_SHOWN, b->id,
-		  b->merged ? "where HEAD left " : "", b->name, b->by);
+	buf_print(out, "base %.*s, %s%s (%s)", ID_SHOWN, b->id, b->merged ? "where HEAD left " : "",
+		  b->name, b->by);
 	if (!b->ancestor)
-		prose_put(&p, INK_PLAIN, ", which HEAD does not come from: changes of both count");
+		buf_add_str(out, ", which HEAD does not come from: changes of both count");
 	if (c->n > 0)
-		prose_put(&p, INK_PLAIN, "; measured as it is: %s%s %s not committed", c->first,
+		buf_print(out, "; measured as it is: %s%s %s not committed", c->first,
 			  c->n > 1 ? " and others" : "", c->n > 1 ? "are" : "is");
 	if (c->unmerged > 0)
-		prose_put(&p, INK_PLAIN, ", %zu with conflicts", c->unmerged);
-	prose_end(&p, 2);
+		buf_print(out, ", %zu with conflicts", c->unmerged);
+}
+
+void gate_write_left(const struct gate *g, struct buf *out)
+{
+	struct buf left = {0};
+
 	git_tree_print_left(g->checkout->tree, &left);
+	if (left.len > 0)
+		buf_print(out, "not in the base: %s", buf_str(&left));
+	out->failed |= left.failed;
+	buf_fini(&left);
+}
+
+void gate_print_base(const struct gate *g)
+{
+	struct prose p;
+	struct buf base = {0}, left = {0};
+
+	gate_write_base(g, &base);
+	gate_write_left(g, &left);
+	prose_open(&p, stdout);
+	prose_put(&p, INK_PLAIN, "%s", buf_str(&base));
+	prose_end(&p, 2);
 	if (left.len > 0) {
-		prose_put(&p, INK_PLAIN, "not in the base: %s", buf_str(&left));
+		prose_put(&p, INK_PLAIN, "%s", buf_str(&left));
 		prose_end(&p, 2);
 	}
-	buf_fini(&left);
 	prose_close(&p);
 	fflush(stdout);
+	buf_fini(&base);
+	buf_fini(&left);
 }
 
 void gate_print_saved(const char *path)
@@ -106,42 +125,65 @@ static size_t name_length(const struct gate_kernel *k)
 	return strlen(k->workload) + strlen(k->problem) + strlen(k->implementation) + 2;
 }
 
-/* Prints the ratio, or a reason, behind a kernel's name. */
-static void print_rest(const struct gate_kernel *k, struct buf *out)
+void gate_write_name(const struct gate_kernel *k, struct buf *out)
 {
-	const struct confirmation *c = k->found;
-	const char *reason = *k->sides[GATE_HEAD].reason ? k->sides[GATE_HEAD].reason
-							 : k->sides[GATE_BASE].reason;
+	buf_print(out, "%s/%s %s", k->workload, k->problem, k->implementation);
+}
+
+void gate_write_change(const struct gate_kernel *k, struct buf *out)
+{
 	char change[UNITS_TEXT_SIZE];
 
-	if (c && c->n > 0)
+	if (k->found && k->found->n > 0)
 		buf_print(out, "%s %%", units_print_signed(100 * (k->ratio.ratio - 1), 1, change));
-	if (c && c->n > 0 && !k->retuned)
+	if (k->found && k->found->n > 0 && !k->retuned)
 		buf_print(out, " (%.1f to %.1f)", 100 * (k->ratio.low - 1),
 			  100 * (k->ratio.high - 1));
 	if (k->retuned) /* the figure first: the line may be cut */
-		buf_print(out, "%s%s %% with %s", out->len ? "; " : "",
+		buf_print(out, "%s%s %% with %s", k->found && k->found->n > 0 ? "; " : "",
 			  units_print_signed(100 * (k->retuned->ratio.ratio - 1), 1, change),
 			  k->retuned->changed);
-	if (*reason)
-		buf_print(out, "%s%s", !out->len ? "" : k->retuned ? "; " : " ", reason);
+}
+
+void gate_write_why(const struct gate_kernel *k, struct buf *out)
+{
+	const char *reason = *k->sides[GATE_HEAD].reason ? k->sides[GATE_HEAD].reason
+							 : k->sides[GATE_BASE].reason;
+	const size_t before = out->len;
+
+	buf_add_str(out, reason);
 	if (k->accepted)
-		buf_print(out, " accepted: %s", k->accepted_reason);
+		buf_print(out, "%saccepted: %s", out->len > before ? " " : "", k->accepted_reason);
 	if (*k->note)
-		buf_print(out, "%s(%s)", out->len ? " " : "", k->note);
+		buf_print(out, "%s(%s)", out->len > before ? " " : "", k->note);
+}
+
+void gate_write_rest(const struct gate_kernel *k, struct buf *out)
+{
+	struct buf why = {0};
+	const size_t before = out->len;
+
+	gate_write_change(k, out);
+	gate_write_why(k, &why);
+	if (why.len > 0 && out->len > before)
+		buf_add_str(out, k->retuned && *buf_str(&why) != '(' ? "; " : " ");
+	buf_add_str(out, buf_str(&why));
+	out->failed |= why.failed;
+	buf_fini(&why);
 }
 
 /* One line; what does not fit it is in the JSON. */
 static void put_kernel(const struct gate_kernel *k, size_t names, struct prose *p)
 {
 	const size_t name = name_length(k), begin = NAME_COLUMN + (name > names ? name : names) + 2;
-	struct buf rest = {0}, cut = {0};
+	struct buf text = {0}, rest = {0}, cut = {0};
 
 	prose_put(p, k->verdict <= GATE_SLOWER && !k->accepted ? INK_BAD : INK_STRONG, "%s",
 		  gate_verdict_name(k->verdict));
 	prose_pad(p, NAME_COLUMN, 1);
-	prose_put(p, INK_PLAIN, "%s/%s %s", k->workload, k->problem, k->implementation);
-	print_rest(k, &rest);
+	gate_write_name(k, &text);
+	prose_put(p, INK_PLAIN, "%s", buf_str(&text));
+	gate_write_rest(k, &rest);
 	if (rest.len > 0) {
 		buf_add_cut(&cut, buf_str(&rest),
 			    begin + LEAST_REASON < LINE ? LINE - 3 - begin : LEAST_REASON);
@@ -151,28 +193,54 @@ static void put_kernel(const struct gate_kernel *k, size_t names, struct prose *
 	prose_end(p, NAME_COLUMN);
 	buf_fini(&cut);
 	buf_fini(&rest);
+	buf_fini(&text);
+}
+
+void gate_write_counts(const struct gate *g, struct buf *out)
+{
+	const char *between = "";
+
+	for (int v = 0; v <= GATE_CHANGED; v++)
+		if (gate_count(g, (enum gate_verdict)v) > 0) {
+			buf_print(out, "%s%zu %s", between, gate_count(g, (enum gate_verdict)v),
+				  gate_verdict_name((enum gate_verdict)v));
+			if (v == GATE_SLOWER && count_accepted(g) > 0)
+				buf_print(out, " (%zu accepted)", count_accepted(g));
+			between = ", ";
+		}
+}
+
+void gate_write_spent(const struct gate *g, int64_t spent_ns, struct buf *out)
+{
+	char time[UNITS_TEXT_SIZE];
+
+	buf_print(out, "%zu built, %zu measured, %s", g->builds, g->measured,
+		  units_print_duration((double)spent_ns, time));
+}
+
+void gate_write_others(const struct gate *g, struct buf *out)
+{
+	if (*g->others && gate_count(g, GATE_UNDECIDED) > 0)
+		buf_add_str(out, g->others);
 }
 
 static void put_totals(const struct gate *g, int64_t spent_ns, struct prose *p)
 {
-	char time[UNITS_TEXT_SIZE];
-	const char *between = "";
+	struct buf text = {0};
 
-	for (int v = 0; v <= GATE_CHANGED; v++)
-		if (count(g, (enum gate_verdict)v) > 0) {
-			prose_put(p, INK_PLAIN, "%s%zu %s", between, count(g, (enum gate_verdict)v),
-				  gate_verdict_name((enum gate_verdict)v));
-			if (v == GATE_SLOWER && count_accepted(g) > 0)
-				prose_put(p, INK_PLAIN, " (%zu accepted)", count_accepted(g));
-			between = ", ";
-		}
-	prose_put(p, INK_PLAIN, "%s%zu built, %zu measured, %s", *between ? "; " : "", g->builds,
-		  g->measured, units_print_duration((double)spent_ns, time));
+	gate_write_counts(g, &text);
+	if (text.len > 0)
+		buf_add_str(&text, "; ");
+	gate_write_spent(g, spent_ns, &text);
+	prose_put(p, INK_PLAIN, "%s", buf_str(&text));
 	prose_end(p, 2);
-	if (*g->others && count(g, GATE_UNDECIDED) > 0) {
-		prose_put(p, INK_WARN, "%s", g->others);
+	buf_clear(&text);
+	gate_write_others(g, &text);
+	if (text.len > 0) {
+		prose_put(p, INK_WARN, "%s", buf_str(&text));
 		prose_end(p, 2);
 	}
+	buf_fini(&text);
 }
 
 /* With --watch, what is news: one that is unchanged again, too. */
@@ -293,7 +361,7 @@ enum asc_status gate_print_json(const struct gate *g, int64_t spent_ns, struct a
 	json_write_int(&w, "not_committed", (int64_t)c->changes.n);
 	for (int v = 0; v < GATE_VERDICTS; v++)
 		json_write_int(&w, gate_verdict_name((enum gate_verdict)v),
-			       (int64_t)count(g, (enum gate_verdict)v));
+			       (int64_t)gate_count(g, (enum gate_verdict)v));
 	json_write_int(&w, "built", (int64_t)g->builds);
 	json_write_int(&w, "measured", (int64_t)g->measured);
 	json_write_int(&w, "accepted", (int64_t)count_accepted(g));

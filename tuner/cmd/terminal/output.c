@@ -2,9 +2,12 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/log.h"
 
 enum { BEGIN_BYTES = 1024 };
 
@@ -23,14 +26,66 @@ static bool may_replace(const char *path, const char *mark)
 	return n == 0 || memmem(begin, n, mark, strlen(mark));
 }
 
+bool output_is_stdout(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+enum asc_status output_check(const char *path, const char *mark, struct asc_err *e)
+{
+	return may_replace(path, mark)
+		       ? ASC_OK
+		       : asc_err_set(e, ASC_USAGE,
+				     "%s exists and was not written by asctune: name another file, "
+				     "or remove it",
+				     path);
+}
+
 enum asc_status output_write(const char *path, const char *mark, const void *data, size_t n,
 			     struct asc_err *e)
 {
-	if (!may_replace(path, mark))
-		return asc_err_set(
-			e, ASC_USAGE,
-			"%s exists and was not written by asctune: name another file, or remove it",
-			path);
+	if (output_check(path, mark, e))
+		return e->status;
 	file_remove_left(path);
 	return file_write(path, data, n, e);
+}
+
+enum asc_status output_put(const char *path, const char *mark, const struct buf *text,
+			   struct asc_err *e)
+{
+	if (buf_check(text, e))
+		return e->status;
+	if (!output_is_stdout(path))
+		return output_write(path, mark, text->data, text->len, e);
+	(void)fwrite(text->data, 1, text->len, stdout);
+	return ASC_OK;
+}
+
+bool output_is_github(void)
+{
+	const char *github = getenv("GITHUB_ACTIONS");
+
+	return github && strcmp(github, "true") == 0;
+}
+
+enum asc_status output_annotate(const struct buf *lines, struct asc_err *e)
+{
+	const enum asc_status status = buf_check(lines, e);
+
+	if (status == ASC_OK && lines->len > 0 && output_is_github())
+		fputs(lines->data, stderr);
+	return status;
+}
+
+void output_add_summary(const struct buf *markdown, const char *written)
+{
+	const char *path = getenv("GITHUB_STEP_SUMMARY");
+
+	if (!path || !*path || (written && strcmp(path, written) == 0))
+		return;
+	FILE *f = fopen(path, "ae");
+	const bool complete = f && fwrite(markdown->data, 1, markdown->len, f) == markdown->len;
+
+	if (!f || fclose(f) != 0 || !complete)
+		log_print(LOG_WARN, "$GITHUB_STEP_SUMMARY, %s, cannot be written", path);
 }

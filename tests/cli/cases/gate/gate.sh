@@ -7,7 +7,7 @@ for k in one two three; do
 done
 # builds are counted: no other case has the cache
 export TMPDIR="$PWD/scratch" ASCTUNE_DB="$PWD/g.db" ASCTUNE_CACHE_DIR="$PWD/cache"
-unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME
+unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME GITHUB_ACTIONS GITHUB_STEP_SUMMARY
 mkdir scratch
 commit() { git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m "$1"; }
 # ids and times are the machine's; so are ratios and what follows a figure
@@ -27,7 +27,7 @@ echo '--- a comment alone: equal code is not launched, but with --all, as is wha
 sed -i '1i /* a comment */' tree/kernels/one/kernel.c
 gate kernels
 all() { (cd tree && asctune gate -D cpu kernels --all "$@") 2>&1; }
-all >out; grep -oE '(one|three)/small loop' out; grep -oE '[0-9]+ built, [0-9]+ measured' out
+all >out; grep -oE '(one|three)/small loop' out | sort; grep -oE '[0-9]+ built, [0-9]+ measured' out
 all --json --problem small | grep -oE '"equal":true|"measured":[0-9]+'
 git -C tree checkout -q .
 echo '--- slower; and faster than HEAD, which is no ancestor of the base'

@@ -1,9 +1,9 @@
 # A short search of what changed: slower with the old configuration, or wrong, and faster with another one is said, with what records that; a budget without time for it.
-# covers: cmd_gate.c gate_retune.c gate_measure.c
+# covers: cmd_gate.c gate_retune.c gate_measure.c gate_record.c
 mkdir -p tree/kernels scratch
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" tree/kernels
 export ASCTUNE_DB="$PWD/g.db" TMPDIR="$PWD/scratch"
-unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME
+unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME GITHUB_ACTIONS GITHUB_STEP_SUMMARY
 cd tree
 # so many passes over the elements, each written and read back
 sed -i 's/for (int64_t i = first;/for (int pass = 0; pass < (20); pass++) for (int64_t i = first;/; s/out\[i\] = alpha \* x\[i\] + y\[i\];/{ out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' kernels/axpy/kernel.c
@@ -13,7 +13,10 @@ gate() { asctune gate -D cpu kernels "$@" >../out 2>../err; echo "exit $?"; shap
 echo '--- slower, and faster'
 sed -i 's/pass < (20)/pass < (UNROLL == 1 ? 80 : 2)/' kernels/axpy/kernel.c
 gate --retune
-asctune gate -D cpu kernels --retune --json 2>/dev/null | grep -oE '"verdict":"slower"|"retuned":\{"config":"[^"]*","verdict":"faster","ratio":0' | shape
+asctune gate -D cpu kernels --retune --json --markdown ../r.md --db ../sides.db 2>/dev/null | grep -oE '"verdict":"slower"|"retuned":\{"config":"[^"]*","verdict":"faster","ratio":0' | shape
+grep '^|.*slower' ../r.md | shape
+# what was found is not recorded
+sqlite3 ../sides.db "select strategy, count(*) from run group by 1" "select count(*) from trial" "select distinct config_key like '%UNROLL=1%' from trial" 2>&1
 $(sed -n 's/^to record.*: asctune/asctune/p' ../out) >/dev/null 2>&1
 sqlite3 ../g.db "select count(*) from run" "select distinct config_key like '%UNROLL=1%' from best"
 rm ../g.db

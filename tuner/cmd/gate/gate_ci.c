@@ -1,0 +1,271 @@
+#include "tuner/cmd/gate/gate_ci.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/track/ci_text.h"
+#include "reports/track/track_history.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
+#include "tuner/cmd/gate/base_checkout.h"
+#include "tuner/cmd/gate/gate.h"
+#include "tuner/cmd/gate/gate_text.h"
+#include "tuner/device/device.h"
+#include "tuner/workload/workload.h"
+#include "tuner/workload/workload_read.h"
+
+enum {
+	ROWS = 45,        /* with 13 lines around them */
+	PARAGRAPH = 400,  /* characters of one about the base */
+	WHY_LENGTH = 300, /* characters of a reason in XML and in a command */
+	WORST = 9         /* annotations of kernels */
+};
+
+/* True for a kernel of which nothing is known that a check could pass or fail by. */
+static bool is_skipped(enum gate_verdict v)
+{
+	return v == GATE_UNDECIDED || v == GATE_FAILING || v == GATE_GONE;
+}
+
+/* Writes a part of a kernel's line, escaped; `most` characters of it. */
+static void write_part(const struct gate_kernel *k,
+		       void (*write)(const struct gate_kernel *k, struct buf *out), size_t most,
+		       const struct escape *escapes, struct buf *out)
+{
+	struct buf text = {0};
+
+	write(k, &text);
+	if (*escape_add(out, buf_str(&text), most, escapes))
+		buf_add_str(out, "...");
+	out->failed |= text.failed;
+	buf_fini(&text);
+}
+
+/* ---- Markdown ---- */
+
+static void write_paragraph(const struct gate *g,
+			    void (*write)(const struct gate *g, struct buf *out), struct buf *out)
+{
+	struct buf text = {0};
+
+	write(g, &text);
+	if (text.len > 0) {
+		ci_write_markdown(buf_str(&text), PARAGRAPH, out);
+		buf_add_str(out, "\n\n");
+	}
+	out->failed |= text.failed;
+	buf_fini(&text);
+}
+
+static void write_row(const struct gate *g, const struct gate_kernel *k, struct buf *out)
+{
+	const char *mark = gate_kernel_fails(g, k) ? "**" : "";
+
+	buf_print(out, "| %s%s%s | ", mark, gate_verdict_name(k->verdict), mark);
+	write_part(k, gate_write_name, CI_CELL, ci_markdown, out);
+	buf_add_str(out, " | ");
+	write_part(k, gate_write_change, CI_CELL, ci_markdown, out);
+	buf_add_str(out, " | ");
+	write_part(k, gate_write_why, CI_CELL, ci_markdown, out);
+	buf_add_str(out, " |\n");
+}
+
+void gate_write_markdown(const struct gate *g, int64_t spent_ns, struct buf *out)
+{
+	size_t rows = 0;
+
+	buf_add_str(out, "## " GATE_MARK ": ");
+	if (g->n > 0)
+		gate_write_counts(g, out);
+	else
+		buf_add_str(out, "no kernel");
+	buf_add_str(out, "\n\n");
+	write_paragraph(g, gate_write_base, out);
+	write_paragraph(g, gate_write_left, out);
+	for (size_t i = 0; i < g->n; i++) {
+		if (g->list[i].verdict == GATE_UNCHANGED)
+			continue;
+		if (rows == 0)
+			buf_add_str(out, "| verdict | kernel | time, head to base | why |\n"
+					 "|---|---|--:|---|\n");
+		if (rows++ < ROWS)
+			write_row(g, &g->list[i], out);
+	}
+	if (rows > ROWS)
+		buf_print(out, "\nand %zu more\n", rows - ROWS);
+	if (rows > 0)
+		buf_add_char(out, '\n');
+	write_paragraph(g, gate_write_others, out);
+	gate_write_spent(g, spent_ns, out);
+	buf_add_char(out, '\n');
+}
+
+/* ---- JUnit ---- */
+
+static void write_case(const struct gate *g, const struct gate_kernel *k, const char *device,
+		       struct buf *out)
+{
+	struct buf name = {0}, rest = {0}, text = {0};
+
+	buf_print(&name, "%s %s", k->problem, k->implementation);
+	write_part(k, gate_write_rest, WHY_LENGTH, ci_xml, &rest);
+	buf_print(&text, "%s: %s", gate_verdict_name(k->verdict), buf_str(&rest));
+	ci_begin_case(device, k->workload, buf_str(&name), out);
+	if (gate_kernel_fails(g, k))
+		ci_add_failure(gate_verdict_name(k->verdict), buf_str(&rest), buf_str(&text), out);
+	else if (is_skipped(k->verdict))
+		ci_add_skipped(buf_str(&text), out);
+	else if (rest.len > 0)
+		ci_add_output(buf_str(&text), out);
+	ci_end_case(out);
+	out->failed |= name.failed || rest.failed || text.failed;
+	buf_fini(&name);
+	buf_fini(&rest);
+	buf_fini(&text);
+}
+
+void gate_write_junit(const struct gate *g, struct buf *out)
+{
+	const struct target *t = &g->on->target;
+	char *device = track_history_device(t->ops->name, t->info.model, NULL);
+	struct ci_counts counts = {.tests = g->n};
+
+	for (size_t i = 0; i < g->n; i++) {
+		counts.failures += gate_kernel_fails(g, &g->list[i]);
+		counts.skipped += is_skipped(g->list[i].verdict);
+	}
+	ci_begin_junit(GATE_MARK, &counts, out);
+	for (size_t i = 0; i < g->n && device; i++)
+		write_case(g, &g->list[i], device, out);
+	ci_end_junit(out);
+	out->failed |= !device;
+	free(device);
+}
+
+/* ---- annotations ---- */
+
+struct place {
+	char *file;  /* from the root of the checkout; heap; NULL: none */
+	size_t line; /* 0: none */
+};
+
+static bool is_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Finds the first line that has `word` as a word, counted from 1; 0: none has. */
+static size_t find_word(const char *text, const char *word)
+{
+	const size_t n = strlen(word);
+	size_t line = 1;
+	const char *from = text;
+
+	for (const char *at = text; n > 0 && (at = strstr(at, word)); at++) {
+		for (; from < at; from++)
+			line += *from == '\n';
+		if ((at == text || !is_of_name(at[-1])) && !is_of_name(at[n]))
+			return line;
+	}
+	return 0;
+}
+
+/* Finds a place in a file; no file where it is none of the checkout. */
+static enum asc_status find_in(const struct gate *g, const char *path, const char *word,
+			       struct place *out, struct asc_err *e)
+{
+	enum { FILE_BYTES = 16 << 20 };
+	struct buf text = {0};
+	struct asc_err why;
+	enum asc_status status = ASC_OK;
+
+	out->file = base_checkout_below(g->checkout, path);
+	if (!out->file)
+		return ASC_OK;
+	/* A file that cannot be read has no line: what is wrong with it is the verdict's to say. */
+	if (file_read(path, FILE_BYTES, &text, &why) == ASC_OK)
+		out->line = find_word(buf_str(&text), word);
+	else if (why.status == ASC_NOMEM)
+		status = asc_err_nomem(e);
+	buf_fini(&text);
+	return status;
+}
+
+/* Finds the place of a kernel in the head: of the first of its calls. */
+static enum asc_status find_place(const struct gate *g, const struct gate_kernel *k,
+				  struct place *out, struct asc_err *e)
+{
+	const struct workload *w = k->sides[GATE_HEAD].workload;
+	const struct implementation *i =
+		w ? workload_find_implementation(w, k->implementation) : NULL;
+	const struct callable *c = i && i->n_calls > 0 ? &i->calls[0] : NULL;
+	const char *entry = c ? callable_entry(c, g->on->target.ops->name) : NULL;
+	char *path = NULL;
+	enum asc_status status = ASC_OK;
+
+	*out = (struct place){NULL, 0};
+	if (c && c->source && entry && !workload_source_is_module(c->source)) {
+		path = path_join(w->folder, c->source);
+		status = path ? find_in(g, path, entry, out, e) : asc_err_nomem(e);
+	}
+	if (status == ASC_OK && w && !out->file)
+		status = find_in(g, w->path, k->implementation, out, e);
+	free(path);
+	return status;
+}
+
+static bool is_same_place(const struct place *a, const struct place *b)
+{
+	return a->file && b->file && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+static void write_annotation(const struct gate_kernel *k, const struct place *p, size_t more,
+			     struct buf *out)
+{
+	ci_begin_error(gate_verdict_name(k->verdict), p->file, p->line, out);
+	write_part(k, gate_write_name, WHY_LENGTH, ci_command, out);
+	if (more > 0)
+		buf_print(out, " and %zu more", more);
+	buf_add_str(out, ": ");
+	write_part(k, gate_write_rest, WHY_LENGTH, ci_command, out);
+	buf_add_char(out, '\n');
+}
+
+/* Kernels are sorted: of those that fail the worst of a place comes before its others. */
+enum asc_status gate_write_annotations(const struct gate *g, struct buf *out, struct asc_err *e)
+{
+	struct place *places = calloc(g->n + 1, sizeof *places);
+	const struct gate_kernel **failing = calloc(g->n + 1, sizeof(struct gate_kernel *));
+	enum asc_status status = places && failing ? ASC_OK : asc_err_nomem(e);
+	size_t n = 0, left = WORST;
+
+	for (size_t i = 0; status == ASC_OK && i < g->n; i++)
+		if (gate_kernel_fails(g, &g->list[i])) {
+			failing[n] = &g->list[i];
+			status = find_place(g, failing[n], &places[n], e);
+			n++;
+		}
+	if (status == ASC_OK && n > 0) {
+		ci_begin_error(GATE_MARK, NULL, 0, out);
+		gate_write_counts(g, out);
+		buf_add_char(out, '\n');
+	}
+	for (size_t i = 0; status == ASC_OK && i < n && left > 0; i++) {
+		size_t before = 0, more = 0;
+
+		for (size_t k = 0; k < i; k++)
+			before += is_same_place(&places[i], &places[k]);
+		for (size_t k = i + 1; k < n; k++)
+			more += is_same_place(&places[i], &places[k]);
+		if (before > 0)
+			continue;
+		write_annotation(failing[i], &places[i], more, out);
+		left--;
+	}
+	for (size_t i = 0; i < n; i++)
+		free(places[i].file);
+	free(places);
+	free(failing);
+	return status ? status : buf_check(out, e);
+}
