@@ -28,7 +28,7 @@ static void print_mnemonics(const char *path, const char *kernel)
 	struct code_opcodes o = {0};
 	struct asc_err e;
 
-	if (code_opcodes_add(&o, 0, path, kernel, &e))
+	if (code_opcodes_add_cubin(&o, 0, path, kernel, &e))
 		fprintf(stderr, "%s\n", e.text);
 	for (size_t i = 0; i < o.n; i++)
 		printf("\t%s=%lld", o.list[i].name, (long long)o.list[i].n[0]);

@@ -67,6 +67,7 @@ struct code_counts {
 	int64_t registers;           /* of a thread */
 	int64_t stack_bytes;         /* of a thread: spilled registers and arrays */
 	int64_t shared_bytes;        /* static shared memory of a block, as the driver counts it */
+	int64_t bytes;               /* of its instructions; of a shared object, of all in .text */
 	int64_t spills;              /* instructions that store or load a spilled register */
 	bool known;                  /* the instructions of this processor are known: */
 	struct code_tally all, loop; /* of the kernel; of its innermost loops together */

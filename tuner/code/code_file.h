@@ -12,7 +12,8 @@ enum { CODE_FILE_BYTES = 256 << 20 };
 
 /* Counts the code of a kernel in a file; of a shared object all that its source made. ASC_ABSENT,
  * with the reason: nothing can be told of such a file, or objdump, which code of a CPU needs, is
- * not here. ASC_INPUT: the file is spoilt, or has no kernel of that name. */
+ * not here: out->bytes is set then. ASC_INPUT: the file is spoilt, or has no kernel of that name.
+ */
 enum asc_status code_file_count(const char *path, const char *kernel, struct code_counts *out,
 				struct asc_err *e);
 

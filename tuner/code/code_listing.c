@@ -17,8 +17,17 @@
 #include "tuner/process/proc.h"
 #include "tuner/process/sandbox.h"
 
-/* nvdisasm needs 0.7 s for a cubin of 939 kB; one that hangs is ended. */
-static const int64_t TOOL_LIMIT_NS = INT64_C(60000000000);
+/* Time limit of a disassembler: one that hangs is ended. nvdisasm needs 0.7 s for a cubin of 939
+ * kB, and a busy machine some times as long. */
+static int64_t tool_limit_ns(size_t file_bytes)
+{
+	static const int64_t least = INT64_C(5000000000), most = INT64_C(60000000000);
+	static const int64_t byte_ns = 5000;
+	const int64_t bytes = file_bytes < CODE_FILE_BYTES ? (int64_t)file_bytes : CODE_FILE_BYTES;
+
+	return least + bytes * byte_ns < most ? least + bytes * byte_ns : most;
+}
+
 /* A line of a listing has about 60 characters: a million instructions. */
 enum { LISTING_BYTES = 64 << 20 };
 
@@ -267,16 +276,16 @@ enum asc_status code_listing_parse_sass(struct code_listing *l, const char *kern
 /* ---- one run of it ---- */
 
 static enum asc_status run(struct code_listing *l, const char *const *argv, const char *path,
-			   struct asc_err *e)
+			   int64_t limit_ns, struct asc_err *e)
 {
 	const char *const reads[] = {path, NULL};
 	const struct sandbox sandbox = {
-		.reads = reads, .childless = true, .limit_ns = TOOL_LIMIT_NS, .file_bytes = 1};
+		.reads = reads, .childless = true, .limit_ns = limit_ns, .file_bytes = 1};
 	char text[128];
 	int status;
 
-	if (proc_run(argv, &sandbox, TOOL_LIMIT_NS, LISTING_BYTES, &l->raw, &status, e))
-		return asc_err_wrap(e, "%s", argv[0]);
+	if (proc_run(argv, &sandbox, limit_ns, LISTING_BYTES, &l->raw, &status, e))
+		return e->status == ASC_TIMEOUT ? e->status : asc_err_wrap(e, "%s", argv[0]);
 	if (status != 0)
 		return asc_err_set(e, ASC_INPUT, "%s %s: %.200s", argv[0],
 				   proc_print_status(status, text, sizeof text), buf_str(&l->raw));
@@ -344,7 +353,8 @@ static enum asc_status list_cubin(struct code_listing *l, const char *path, cons
 		const char *const argv[] = {program, cubin_tools[i].option, path, NULL};
 
 		l->tool = cubin_tools[i].name;
-		if (run(l, argv, path, e) || code_listing_parse_sass(l, kernel, e)) {
+		if (run(l, argv, path, tool_limit_ns(c->elf.file.n), e) ||
+		    code_listing_parse_sass(l, kernel, e)) {
 			free(program);
 			return e->status;
 		}
@@ -354,6 +364,12 @@ static enum asc_status list_cubin(struct code_listing *l, const char *path, cons
 		return asc_err_set(e, ASC_ABSENT, "%s", NO_CUBIN_TOOL);
 	if (cubin_decode(c, kernel, &list, &n, &jumps, e))
 		return e->status;
+	/* What it prints of a kernel is all of it, or nothing to go by. */
+	if (list && l->n > 0 && l->n != n) {
+		free(list);
+		return asc_err_set(e, ASC_INPUT, "%s lists %zu instructions of %zu of %s", l->tool,
+				   l->n, n, kernel);
+	}
 	for (size_t i = 0; i < l->n; i++)
 		if (l->lines[i].address / 16 < n)
 			l->lines[i].is = list[l->lines[i].address / 16];
@@ -363,14 +379,14 @@ static enum asc_status list_cubin(struct code_listing *l, const char *path, cons
 
 /* Lists a shared object. */
 static enum asc_status list_object(struct code_listing *l, const char *path, int machine,
-				   struct asc_err *e)
+				   size_t file_bytes, struct asc_err *e)
 {
 	char *program = find_objdump(machine);
 
 	if (!program)
 		return asc_err_set(e, ASC_ABSENT, "%s", NO_OBJDUMP);
 	const char *const argv[] = {program, "-d", "--no-show-raw-insn", "-w", path, NULL};
-	enum asc_status s = run(l, argv, path, e);
+	enum asc_status s = run(l, argv, path, tool_limit_ns(file_bytes), e);
 
 	l->tool = "objdump";
 	free(program);
@@ -391,7 +407,7 @@ enum asc_status code_listing_open(const char *path, const char *kernel, struct c
 	const int machine = s ? 0 : object_machine(bytes.data, bytes.len);
 
 	if (s == ASC_OK && machine)
-		s = list_object(out, path, machine, e);
+		s = list_object(out, path, machine, bytes.len, e);
 	else if (s == ASC_OK)
 		s = cubin_open(bytes.data, bytes.len, &cubin, e)
 			    ? e->status
@@ -400,7 +416,8 @@ enum asc_status code_listing_open(const char *path, const char *kernel, struct c
 		s = asc_err_set(e, ASC_INPUT, "%s lists nothing%s%s", out->tool,
 				kernel ? " of " : "", kernel ? kernel : "");
 	buf_fini(&bytes);
-	return s == ASC_OK ? s : asc_err_wrap(e, "%s", path);
+	/* What is not here is not the file's fault. */
+	return s == ASC_OK || s == ASC_ABSENT ? s : asc_err_wrap(e, "%s", path);
 }
 
 void code_listing_close(struct code_listing *l)

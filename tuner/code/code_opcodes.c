@@ -34,19 +34,27 @@ static enum asc_status add(struct code_opcodes *o, size_t side, const char *name
 
 /* ---- cubins ---- */
 
-static enum asc_status add_cubin(struct code_opcodes *o, size_t side, const struct cubin *c,
-				 const char *kernel, struct asc_err *e)
+enum asc_status code_opcodes_add_cubin(struct code_opcodes *o, size_t side, const char *path,
+				       const char *kernel, struct asc_err *e)
 {
-	const struct elf_part code = cubin_find_code(c, kernel);
 	struct sass_table *table = malloc(sizeof *table);
 	int64_t *counts = calloc(SASS_ENCODINGS, sizeof *counts);
+	struct elf_part code = {NULL, 0};
+	struct buf bytes = {0};
+	struct cubin cubin;
 	uint64_t words[2];
 	enum asc_status s = table && counts ? ASC_OK : asc_err_nomem(e);
 
-	if (s == ASC_OK && !code.data)
-		s = asc_err_set(e, ASC_INPUT, "has no kernel %s", kernel);
 	if (s == ASC_OK)
-		(void)sass_table_init(table, c->capability); /* unknown: all are "?" */
+		s = file_read(path, CODE_FILE_BYTES, &bytes, e);
+	if (s == ASC_OK && cubin_open(bytes.data, bytes.len, &cubin, e))
+		s = asc_err_wrap(e, "%s", path);
+	if (s == ASC_OK) {
+		code = cubin_find_code(&cubin, kernel);
+		(void)sass_table_init(table, cubin.capability); /* unknown: all are "?" */
+	}
+	if (s == ASC_OK && !code.data)
+		s = asc_err_set(e, ASC_INPUT, "%s: has no kernel %s", path, kernel);
 	for (size_t at = 0; s == ASC_OK && at + SASS_BYTES <= code.n; at += SASS_BYTES) {
 		memcpy(words, code.data + at, sizeof words);
 		counts[words[0] & (SASS_ENCODINGS - 1)]++;
@@ -58,6 +66,7 @@ static enum asc_status add_cubin(struct code_opcodes *o, size_t side, const stru
 			s = *name ? add(o, side, name, strlen(name), counts[i], e)
 				  : add(o, side, "?", 1, counts[i], e);
 	}
+	buf_fini(&bytes);
 	free(table);
 	free(counts);
 	return s;
@@ -100,8 +109,8 @@ static struct word find_word(const char *text)
 	return w;
 }
 
-static enum asc_status add_listing(struct code_opcodes *o, size_t side,
-				   const struct code_listing *l, struct asc_err *e)
+enum asc_status code_opcodes_add_listing(struct code_opcodes *o, size_t side,
+					 const struct code_listing *l, struct asc_err *e)
 {
 	struct word *words = calloc(l->n + 1, sizeof *words);
 	enum asc_status s = words ? ASC_OK : asc_err_nomem(e);
@@ -121,30 +130,7 @@ static enum asc_status add_listing(struct code_opcodes *o, size_t side,
 	return s;
 }
 
-/* ---- either ---- */
-
-enum asc_status code_opcodes_add(struct code_opcodes *o, size_t side, const char *path,
-				 const char *kernel, struct asc_err *e)
-{
-	struct code_listing l = {0};
-	struct buf bytes = {0};
-	struct cubin cubin;
-	enum asc_status s = file_read(path, CODE_FILE_BYTES, &bytes, e);
-
-	if (s == ASC_OK && cubin_is_one(bytes.data, bytes.len)) {
-		s = cubin_open(bytes.data, bytes.len, &cubin, e);
-		if (s == ASC_OK)
-			s = add_cubin(o, side, &cubin, kernel, e);
-		s = s ? asc_err_wrap(e, "%s", path) : s;
-	} else if (s == ASC_OK) {
-		s = code_listing_open(path, kernel, &l, e);
-		if (s == ASC_OK)
-			s = add_listing(o, side, &l, e);
-	}
-	code_listing_close(&l);
-	buf_fini(&bytes);
-	return s;
-}
+/* ---- both sides ---- */
 
 static int compare_opcodes(const void *a, const void *b)
 {
@@ -158,6 +144,15 @@ void code_opcodes_sort(struct code_opcodes *o)
 {
 	if (o->n > 0)
 		qsort(o->list, o->n, sizeof *o->list, compare_opcodes);
+}
+
+size_t code_opcodes_differing(const struct code_opcodes *o)
+{
+	size_t n = 0;
+
+	while (n < o->n && o->list[n].n[0] != o->list[n].n[1])
+		n++;
+	return n;
 }
 
 void code_opcodes_fini(struct code_opcodes *o)

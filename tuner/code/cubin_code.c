@@ -298,6 +298,7 @@ enum asc_status cubin_count(const struct cubin *c, const char *kernel, struct co
 	if (out->registers < 0)
 		return asc_err_set(e, ASC_INPUT, "says nothing of the registers of %s", kernel);
 	out->shared_bytes = find_shared(c, kernel);
+	out->bytes = (int64_t)cubin_find_code(c, kernel).n;
 	if (cubin_decode(c, kernel, &list, &n, &out->jumps, e))
 		return e->status;
 	/* No list: the chip is of an unknown generation, and only registers and memory are told. */

@@ -235,6 +235,7 @@ enum asc_status object_decode(int machine, struct code_line *lines, size_t n,
 				    .registers = -1,
 				    .stack_bytes = -1,
 				    .shared_bytes = -1,
+				    .bytes = -1,
 				    .spills = -1,
 				    .loop_spills = -1};
 	for (size_t i = 0; i < n && s == ASC_OK; i++)

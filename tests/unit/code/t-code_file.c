@@ -25,29 +25,35 @@ static void test_counts(void)
 		const char *file, *kernel, *figures;
 	} kernels[] = {
 		{"steps-75.cubin", "keep",
-		 "registers=32 stack=104 shared_bytes=16 instructions=256 loops=1 integer=17 "
+		 "registers=32 stack=104 shared_bytes=16 bytes=4096 instructions=256 loops=1 "
+		 "integer=17 "
 		 "f32=40 "
 		 "global=81 shared=2 local=104 constant=2 synchronise=1 control=8 none=1 loop 98"},
 		{"steps-75.cubin", "scale",
-		 "registers=12 stack=0 shared_bytes=0 spills=0 instructions=24 loops=1 integer=11 "
+		 "registers=12 stack=0 shared_bytes=0 bytes=384 spills=0 instructions=24 loops=1 "
+		 "integer=11 "
 		 "f32=1 "
 		 "global=3 control=4 none=5 loop 11"},
 		{"steps-90.cubin", "keep",
-		 "registers=32 stack=112 shared_bytes=16 spills=106 instructions=272 loops=1 "
+		 "registers=32 stack=112 shared_bytes=16 bytes=4352 spills=106 instructions=272 "
+		 "loops=1 "
 		 "integer=18 "
 		 "f16=1 f32=40 global=81 shared=2 local=106 constant=6 synchronise=1 control=7 "
 		 "none=10 loop 99"},
 		{"steps-90.cubin", "scale",
-		 "registers=14 stack=0 shared_bytes=0 spills=0 instructions=40 loops=1 integer=9 "
+		 "registers=14 stack=0 shared_bytes=0 bytes=640 spills=0 instructions=40 loops=1 "
+		 "integer=9 "
 		 "f32=1 "
 		 "global=3 constant=8 control=4 none=15 loop 9"},
 		{"steps-120.cubin", "keep",
-		 "registers=32 stack=160 shared_bytes=16 spills=206 instructions=472 loops=1 "
+		 "registers=32 stack=160 shared_bytes=16 bytes=7552 spills=206 instructions=472 "
+		 "loops=1 "
 		 "integer=33 "
 		 "f16=1 f32=120 global=81 shared=4 local=206 constant=6 synchronise=1 control=9 "
 		 "none=11 loop 194"},
 		{"steps-120.cubin", "scale",
-		 "registers=16 stack=0 shared_bytes=0 spills=0 instructions=40 loops=1 integer=9 "
+		 "registers=16 stack=0 shared_bytes=0 bytes=640 spills=0 instructions=40 loops=1 "
+		 "integer=9 "
 		 "f32=1 "
 		 "global=3 constant=8 control=4 none=15 loop 9"}};
 
@@ -64,7 +70,7 @@ static void test_counts(void)
 			kernels[i].kernel, kernels[i].file);
 		for (size_t at = 0; code_counts_next(&c, &at, &f); seen++)
 			if (strncmp(f.name, "code_", 5) == 0 && strcmp(f.name, "code_jumps") != 0 &&
-			    (f.value || seen < 4))
+			    (f.value || seen < 5))
 				buf_print(&have, "%s=%lld ", f.name + 5, (long long)f.value);
 		buf_print(&have, "loop %lld", (long long)c.loop.instructions);
 		tap_str(buf_str(&have), kernels[i].figures, "its figures");
@@ -118,8 +124,9 @@ static void test_opcodes(void)
 	struct buf have = {0};
 	struct asc_err e;
 
-	tap_int(code_opcodes_add(&o, 0, DATA "steps-90.cubin", "scale", &e), ASC_OK, "one side");
-	tap_int(code_opcodes_add(&o, 1, DATA "steps-90.cubin", "nobody", &e), ASC_INPUT,
+	tap_int(code_opcodes_add_cubin(&o, 0, DATA "steps-90.cubin", "scale", &e), ASC_OK,
+		"one side");
+	tap_int(code_opcodes_add_cubin(&o, 1, DATA "steps-90.cubin", "nobody", &e), ASC_INPUT,
 		"no kernel of that name");
 	code_opcodes_sort(&o);
 	for (size_t i = 0; i < o.n; i++)
@@ -129,7 +136,8 @@ static void test_opcodes(void)
 		"15 NOP 5 ULDC 3 IMAD 3 LDC 2 BRA 2 EXIT 2 ISETP 2 LDG 2 S2R 1 FFMA 1 IADD3 1 STG "
 		"1 UIMAD",
 		"each as often as nvdisasm lists it");
-	tap_int(code_opcodes_add(&o, 1, DATA "steps-90.cubin", "scale", &e), ASC_OK, "the other");
+	tap_int(code_opcodes_add_cubin(&o, 1, DATA "steps-90.cubin", "scale", &e), ASC_OK,
+		"the other");
 	code_opcodes_sort(&o);
 	tap_str(o.n ? o.list[0].name : "", "BRA", "of equal ones the names decide");
 	code_opcodes_fini(&o);

@@ -255,7 +255,8 @@ static void test_instructions(void)
 		if (f.value)
 			buf_print(&figures, "%s=%lld ", f.name, (long long)f.value);
 	tap_str(buf_str(&figures),
-		"code_registers=40 code_stack=24 code_spills=2 code_instructions=10 code_loops=1 "
+		"code_registers=40 code_stack=24 code_bytes=160 code_spills=2 code_instructions=10 "
+		"code_loops=1 "
 		"loop_instructions=4 loop_spills=1 code_f32=1 loop_f32=1 code_global=1 "
 		"loop_global=1 code_local=2 loop_local=1 code_constant=1 code_control=3 "
 		"loop_control=1 code_none=1 code_unknown=1 ",

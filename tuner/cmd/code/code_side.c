@@ -1,6 +1,7 @@
 #include "tuner/cmd/code/code_side.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,9 +63,9 @@ enum asc_status code_kernel_open_cubin(const struct code_kernel *k, const char *
 	return cubin_open(bytes->data, bytes->len, out, e);
 }
 
-/* Adds a kernel and counts its code; `entry` and `source` NULL: not known. */
-static enum asc_status add_kernel(struct code_side *s, const char *path, const char *entry,
-				  const char *source, struct asc_err *e)
+/* Adds a kernel; `entry` and `source` NULL: not known. */
+static enum asc_status add_kernel(struct code_side *s, const char *path, const char *runs,
+				  const char *entry, const char *source, struct asc_err *e)
 {
 	if (!array_room(&s->kernels, s->n, &s->room, sizeof *s->kernels))
 		return asc_err_nomem(e);
@@ -76,15 +77,28 @@ static enum asc_status add_kernel(struct code_side *s, const char *path, const c
 				  .source = source ? str_dup(source) : NULL};
 	if (!k->name || (path && !k->path) || (entry && !k->entry) || (source && !k->source))
 		return asc_err_nomem(e);
-	if (!path)
-		(void)asc_err_set(&k->why, ASC_ABSENT,
-				  "%s is a function of a library, which asctune does not build",
-				  entry ? entry : "it");
-	else if (code_file_count(path, entry, &k->counts, &k->why) == ASC_OK)
-		k->why.status = ASC_OK;
-	else
-		keep_on_line(k->why.text);
-	return k->why.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
+	(void)snprintf(k->runs, sizeof k->runs, "%s", runs);
+	return ASC_OK;
+}
+
+enum asc_status code_side_count(struct code_side *s, struct asc_err *e)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct code_kernel *k = &s->kernels[i];
+
+		if (!k->path)
+			(void)asc_err_set(
+				&k->why, ASC_ABSENT,
+				"%s is a function of a library, which asctune does not build",
+				k->entry ? k->entry : "it");
+		else if (code_file_count(k->path, k->entry, &k->counts, &k->why) == ASC_OK)
+			k->why.status = ASC_OK;
+		else
+			keep_on_line(k->why.text);
+		if (k->why.status == ASC_NOMEM)
+			return asc_err_nomem(e);
+	}
+	return ASC_OK;
 }
 
 enum asc_status code_side_open_file(const char *path, struct code_side *out, struct asc_err *e)
@@ -92,25 +106,30 @@ enum asc_status code_side_open_file(const char *path, struct code_side *out, str
 	struct buf bytes = {0};
 	struct cubin cubin;
 	const char *kernel;
+	char runs[RUN_DIGEST_SIZE] = "";
 	enum asc_status s = file_read(path, CODE_FILE_BYTES, &bytes, e);
 
+	if (s == ASC_OK)
+		s = run_digest(bytes.data, bytes.len, runs, e);
 	out->name = str_dup(path);
 	if (s == ASC_OK && !out->name)
 		s = asc_err_nomem(e);
 	if (s == ASC_OK && !cubin_is_one(bytes.data, bytes.len)) {
-		s = add_kernel(out, path, NULL, NULL, e);
+		s = add_kernel(out, path, runs, NULL, NULL, e);
 	} else if (s == ASC_OK) {
 		s = cubin_open(bytes.data, bytes.len, &cubin, e);
 		s = s ? asc_err_wrap(e, "%s", path) : s;
 		for (size_t at = 0; s == ASC_OK && (kernel = cubin_next_kernel(&cubin, &at));)
 			s = out->n < MOST_KERNELS
-				    ? add_kernel(out, path, kernel, NULL, e)
+				    ? add_kernel(out, path, runs, kernel, NULL, e)
 				    : asc_err_set(e, ASC_LIMIT, "%s has more than %d kernels", path,
 						  MOST_KERNELS);
 		if (s == ASC_OK && out->n == 0)
 			s = asc_err_set(e, ASC_INPUT, "%s has no kernels", path);
 	}
 	buf_fini(&bytes);
+	if (s == ASC_OK)
+		s = code_side_count(out, e);
 	/* The first reason is the answer, where nothing of a file can be told. */
 	if (s == ASC_OK && out->n == 1 && out->kernels[0].why.status != ASC_OK) {
 		*e = out->kernels[0].why;
@@ -147,10 +166,39 @@ static enum asc_status take_kernel(struct code_side *out, const struct kernel_bu
 
 	if (k->builder->command && !source)
 		return asc_err_nomem(e);
-	const enum asc_status s =
-		add_kernel(out, k->builder->command ? k->artifact.path : NULL, entry, source, e);
+	const enum asc_status s = add_kernel(out, k->builder->command ? k->artifact.path : NULL,
+					     k->artifact.runs, entry, source, e);
 
+	if (s == ASC_OK)
+		out->kernels[out->n - 1].dynamic_bytes = k->plan.shared_bytes;
 	free(source);
+	return s;
+}
+
+enum asc_status code_side_take(struct code_side *out, const struct build_event *event,
+			       struct asc_err *e)
+{
+	const struct trial *t = event->trial;
+	const struct binding *b = event->binding;
+	struct buf name = {0}, config = {0};
+
+	config_print(&t->config, t->names, &config);
+	buf_print(&name, "%s/%s %s %s", b->workload->name, b->problem->name,
+		  t->implementation->name, buf_str(&config));
+	buf_fini(&config);
+	out->name = buf_take(&name);
+	if (!out->name)
+		return asc_err_nomem(e);
+	if (!build_event_is_built(event)) {
+		out->reason = str_dup(event->reason ? event->reason : "no reason is known");
+		return out->reason ? ASC_OK : asc_err_nomem(e);
+	}
+	char *folder = path_folder(b->workload->path);
+	enum asc_status s = folder ? ASC_OK : asc_err_nomem(e);
+
+	for (size_t i = 0; i < event->n_kernels && s == ASC_OK; i++)
+		s = take_kernel(out, &event->kernels[i], folder, e);
+	free(folder);
 	return s;
 }
 
@@ -158,31 +206,12 @@ static enum asc_status take_kernel(struct code_side *out, const struct kernel_bu
 static enum asc_status take(void *user, const struct build_event *event, struct asc_err *e)
 {
 	const struct building *w = user;
-	const struct trial *t = event->trial;
-	struct code_side *out = w->out;
-	struct buf name = {0}, config = {0};
 
-	if (!t || out->name)
+	if (!event->trial || w->out->name)
 		return ASC_OK;
-	config_print(&t->config, t->names, &config);
-	buf_print(&name, "%s/%s %s %s", w->b->workload->name, w->b->problem->name,
-		  t->implementation->name, buf_str(&config));
-	buf_fini(&config);
-	out->name = buf_take(&name);
-	if (!out->name)
-		return asc_err_nomem(e);
-	out->rebuilt = w->b->recorded && strcmp(w->b->recorded, t->result.artifact) != 0;
-	if (!build_event_is_built(event)) {
-		out->reason = str_dup(event->reason ? event->reason : "no reason is known");
-		return out->reason ? ASC_OK : asc_err_nomem(e);
-	}
-	char *folder = path_folder(w->b->workload->path);
-	enum asc_status s = folder ? ASC_OK : asc_err_nomem(e);
-
-	for (size_t i = 0; i < event->n_kernels && s == ASC_OK; i++)
-		s = take_kernel(out, &event->kernels[i], folder, e);
-	free(folder);
-	return s;
+	w->out->rebuilt =
+		w->b->recorded && strcmp(w->b->recorded, event->trial->result.artifact) != 0;
+	return code_side_take(w->out, event, e);
 }
 
 enum asc_status code_side_build(const struct code_build *b, struct code_side *out,
@@ -212,5 +241,7 @@ enum asc_status code_side_build(const struct code_build *b, struct code_side *ou
 	buf_fini(&noted);
 	if (s == ASC_OK && !out->name && !(b->stop && *b->stop))
 		s = asc_err_set(e, ASC_INPUT, "nothing was built");
+	if (s == ASC_OK)
+		s = code_side_count(out, e);
 	return s ? asc_err_wrap(e, "%s/%s", b->workload->name, b->problem->name) : ASC_OK;
 }

@@ -1,19 +1,22 @@
 /* The machine code that `asctune code` is asked about: of the kernels of a configuration, or of a
  * file.
  *
- * The caller owns a struct code_side, zeroed: code_side_open_file() or code_side_build(), then
- * code_side_fini(). */
+ * The caller owns a struct code_side, zeroed: code_side_open_file(), code_side_build() or
+ * code_side_take(), then code_side_fini(). */
 #ifndef ASCTUNE_CMD_CODE_CODE_SIDE_H
 #define ASCTUNE_CMD_CODE_CODE_SIDE_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tuner/base/err.h"
 #include "tuner/code/code_counts.h"
+#include "tuner/code/run_digest.h"
 
 struct buf;
+struct build_event;
 struct cubin;
 struct problem;
 struct run_session;
@@ -24,8 +27,10 @@ struct code_kernel {  /* texts on the heap */
 	char *entry;  /* name in the file; NULL: all that the source of a shared object made */
 	char *name;   /* for messages: the entry, else the file's, on one line */
 	char *source; /* path of its source; NULL: not known */
-	struct asc_err why; /* why nothing is counted; status ASC_OK: counted */
-	struct code_counts counts;
+	char runs[RUN_DIGEST_SIZE]; /* digest of what runs of the file; "": not known */
+	int64_t dynamic_bytes;      /* of shared memory, which its launch asks for; 0 of a file */
+	struct asc_err why;         /* why nothing is counted; status ASC_OK: counted */
+	struct code_counts counts;  /* its bytes even where nothing else is */
 };
 
 struct code_side {
@@ -54,6 +59,14 @@ struct code_build {
 /* Builds the configuration, as `asctune build` does, or takes the recorded artifact. */
 enum asc_status code_side_build(const struct code_build *b, struct code_side *out,
 				struct asc_err *e);
+
+/* Takes the kernels of a configuration that was built, uncounted, with its name; or the reason why
+ * it was not. */
+enum asc_status code_side_take(struct code_side *out, const struct build_event *event,
+			       struct asc_err *e);
+/* Counts the code of kernels that were taken. */
+enum asc_status code_side_count(struct code_side *s, struct asc_err *e);
+
 void code_side_fini(struct code_side *s);
 
 /* Opens the kernel's file, whose bytes the caller frees whatever comes of it. ASC_ABSENT: it is no

@@ -5,21 +5,17 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
-#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/answers/show_text.h"
+#include "tuner/cmd/code/code_against.h"
 #include "tuner/cmd/code/code_side.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/terminal/table.h"
-#include "tuner/code/code_difference.h"
-#include "tuner/code/code_file.h"
 #include "tuner/code/code_listing.h"
-#include "tuner/code/code_opcodes.h"
 #include "tuner/code/cubin_code.h"
-#include "tuner/code/run_digest.h"
 
-enum { MOST_CHANGES = 20 /* lines of a difference */, MOST_OPCODES = 12 /* of a line */ };
+enum { MOST_OPCODES = 12 /* of a line */ };
 
 /* ---- counts ---- */
 
@@ -43,6 +39,8 @@ static void add_resources(const struct code_kernel *k, struct buf *out)
 		  c->capability % 10, (long long)c->registers);
 	add_bytes(out, "stack", c->stack_bytes);
 	add_bytes(out, "shared memory", c->shared_bytes);
+	if (k->dynamic_bytes > 0)
+		add_bytes(out, "dynamic shared memory", k->dynamic_bytes);
 	if (c->spills < 0)
 		buf_add_str(out, "; spills unknown: its compiler does not mark them");
 	else
@@ -75,18 +73,6 @@ static void add_size(const struct code_counts *c, struct buf *out)
 	if (c->jumps > 0)
 		buf_print(out, "; loops of %lld indirect branch%s are not counted",
 			  (long long)c->jumps, c->jumps > 1 ? "es" : "");
-}
-
-static void write_counts(const struct code_counts *c, struct json_writer *w)
-{
-	struct code_figure f;
-
-	if (c->capability)
-		json_write_int(w, "capability", c->capability);
-	json_write_begin(w, "figures", '{');
-	for (size_t at = 0; code_counts_next(c, &at, &f);)
-		json_write_int(w, f.name, f.value);
-	json_write_end(w, '}');
 }
 
 /* Adds a row for each class that a kernel has; with `other` its counts beside. */
@@ -123,7 +109,7 @@ enum asc_status code_print_counts(const struct code_kernel *k, struct json_write
 	struct table t;
 
 	if (json) {
-		write_counts(&k->counts, json);
+		code_kernel_write(k, json);
 		return ASC_OK;
 	}
 	add_resources(k, &line);
@@ -204,41 +190,6 @@ enum asc_status code_print_listing(const struct code_kernel *k, struct json_writ
 
 /* ---- what differs ---- */
 
-/* True where both files run the same, whatever is in them for debuggers. */
-static bool is_same(const struct code_kernel *k, const struct code_kernel *other)
-{
-	const struct code_kernel *of[] = {k, other};
-	char digests[2][RUN_DIGEST_SIZE] = {"", "?"};
-
-	for (size_t i = 0; i < 2; i++) {
-		struct buf bytes = {0};
-		struct asc_err e;
-
-		if (file_read(of[i]->path, CODE_FILE_BYTES, &bytes, &e) == ASC_OK)
-			(void)run_digest(bytes.data, bytes.len, digests[i], &e);
-		buf_fini(&bytes);
-	}
-	return strcmp(digests[0], digests[1]) == 0;
-}
-
-static void write_changes(const struct code_difference *d, struct json_writer *w)
-{
-	json_write_int(w, "same", (int64_t)d->same);
-	json_write_int(w, "only_here", (int64_t)d->removed);
-	json_write_int(w, "only_there", (int64_t)d->added);
-	json_write_begin(w, "lines", '[');
-	for (size_t i = 0; i < d->n && i < MOST_CHANGES; i++) {
-		json_write_begin(w, NULL, '{');
-		if (d->list[i].loop)
-			json_write_int(w, "loop", d->list[i].loop);
-		json_write_string(w, "only", d->list[i].added ? "there" : "here");
-		json_write_int(w, "times", (int64_t)d->list[i].n);
-		json_write_string(w, "text", d->list[i].shape);
-		json_write_end(w, '}');
-	}
-	json_write_end(w, ']');
-}
-
 /* Lines with + for what only the other one has, - for what only this one has. */
 static void add_changes(const struct code_difference *d, struct buf *out)
 {
@@ -246,7 +197,7 @@ static void add_changes(const struct code_difference *d, struct buf *out)
 
 	buf_print(out, "%zu instructions are in both, %zu only here (-), %zu only there (+):\n",
 		  d->same, d->removed, d->added);
-	for (size_t i = 0; i < d->n && i < MOST_CHANGES; i++) {
+	for (size_t i = 0; i < d->n && i < CODE_AGAINST_LINES; i++) {
 		if (d->list[i].loop != loop && d->list[i].loop)
 			buf_print(out, "  loop %u\n", d->list[i].loop);
 		else if (d->list[i].loop != loop)
@@ -257,68 +208,16 @@ static void add_changes(const struct code_difference *d, struct buf *out)
 			buf_print(out, "  (%zu times)", d->list[i].n);
 		buf_add_char(out, '\n');
 	}
-	if (d->n > MOST_CHANGES)
-		buf_print(out, "    and %zu more\n", d->n - MOST_CHANGES);
-}
-
-/* Compares line by line; where that cannot be, *why says so. */
-static enum asc_status print_difference(const struct code_kernel *k,
-					const struct code_kernel *other, struct json_writer *json,
-					struct asc_err *e)
-{
-	struct code_listing a = {0}, b = {0};
-	struct code_difference d = {0};
-	struct buf out = {0};
-	struct asc_err why;
-	enum asc_status s = code_listing_open(k->path, k->entry, &a, &why);
-
-	if (s == ASC_OK)
-		s = code_listing_open(other->path, other->entry, &b, &why);
-	if (s == ASC_OK)
-		s = code_difference_make(&a, &b, &d, &why);
-	if (s == ASC_NOMEM) {
-		s = asc_err_nomem(e);
-	} else if (json) {
-		if (s)
-			json_write_string(json, "not_compared", why.text);
-		else
-			write_changes(&d, json);
-		s = ASC_OK;
-	} else {
-		if (s)
-			buf_print(&out, "lines are not compared: %s\n", why.text);
-		else
-			add_changes(&d, &out);
-		s = show_text_print(&out, e);
-	}
-	code_difference_fini(&d);
-	code_listing_close(&a);
-	code_listing_close(&b);
-	return s;
-}
-
-/* ---- opcodes ---- */
-
-static void write_opcodes(const struct code_opcodes *o, struct json_writer *w)
-{
-	json_write_begin(w, "opcodes", '{');
-	for (size_t i = 0; i < o->n; i++) {
-		json_write_begin(w, o->list[i].name, '[');
-		for (size_t k = 0; k < CODE_SIDES; k++)
-			json_write_int(w, NULL, o->list[i].n[k]);
-		json_write_end(w, ']');
-	}
-	json_write_end(w, '}');
+	if (d->n > CODE_AGAINST_LINES)
+		buf_print(out, "    and %zu more\n", d->n - CODE_AGAINST_LINES);
 }
 
 /* "opcodes: FFMA 64, there 72; LDG 8, there 4; and 3 more" */
 static void add_opcodes(const struct code_opcodes *o, struct buf *out)
 {
-	size_t n = 0;
+	const size_t n = code_opcodes_differing(o);
 
-	while (n < o->n && o->list[n].n[0] != o->list[n].n[1])
-		n++;
-	if (n == 0)
+	if (o->n > 0 && n == 0)
 		buf_add_str(out, "each opcode stands as often in both\n");
 	for (size_t i = 0; i < n && i < MOST_OPCODES; i++)
 		buf_print(out, "%s %s %lld, there %lld", i ? ";" : "opcodes:", o->list[i].name,
@@ -328,68 +227,54 @@ static void add_opcodes(const struct code_opcodes *o, struct buf *out)
 	buf_add_str(out, n ? "\n" : "");
 }
 
-/* Counts opcodes of both; what cannot be counted is passed over, since print_difference() says why.
- */
-static enum asc_status print_opcodes(const struct code_kernel *k, const struct code_kernel *other,
-				     struct json_writer *json, struct asc_err *e)
+static enum asc_status print_against(const struct code_against *a, struct asc_err *e)
 {
-	struct code_opcodes o = {0};
-	struct buf out = {0};
-	struct asc_err why;
-	enum asc_status s = code_opcodes_add(&o, 0, k->path, k->entry, &why);
+	struct buf lines = {0};
+	struct table t;
 
-	if (s == ASC_OK)
-		s = code_opcodes_add(&o, 1, other->path, other->entry, &why);
-	code_opcodes_sort(&o);
-	if (s == ASC_OK && json)
-		write_opcodes(&o, json);
-	else if (s == ASC_OK)
-		add_opcodes(&o, &out);
-	code_opcodes_fini(&o);
-	if (s == ASC_NOMEM) {
-		buf_fini(&out);
-		return asc_err_nomem(e);
+	for (size_t i = 0; i < CODE_SIDES; i++) {
+		buf_add_str(&lines, i ? "against " : "");
+		add_resources(a->sides[i], &lines);
+		buf_add_str(&lines, "\n  ");
+		add_size(&a->sides[i]->counts, &lines);
+		buf_add_char(&lines, '\n');
 	}
-	return show_text_print(&out, e);
+	if (a->same)
+		buf_add_str(&lines, "the code is the same\n");
+	enum asc_status s = show_text_print(&lines, e);
+
+	if (s || a->same)
+		return s;
+	table_init(&t, "class|>in loops|>there|>in all|>there|");
+	add_classes(&t, &a->sides[0]->counts, &a->sides[1]->counts);
+	s = table_print(&t, stdout, e);
+	table_fini(&t);
+	add_opcodes(&a->opcodes, &lines);
+	if (a->not_compared.status)
+		buf_print(&lines, "lines are not compared: %s\n", a->not_compared.text);
+	else
+		add_changes(&a->lines, &lines);
+	if (s)
+		buf_fini(&lines);
+	return s ? s : show_text_print(&lines, e);
 }
 
 enum asc_status code_print_against(const struct code_kernel *k, const struct code_kernel *other,
 				   struct json_writer *json, struct asc_err *e)
 {
-	const bool same = is_same(k, other);
-	struct buf lines = {0};
-	struct table t;
+	static const char *const sides[CODE_SIDES] = {"here", "there"};
+	struct code_against a;
+	enum asc_status s = code_against_make(k, other, true, &a, e);
 
-	if (json) {
-		write_counts(&k->counts, json);
+	if (s == ASC_OK && json) {
+		code_kernel_write(k, json);
 		json_write_begin(json, "against", '{');
-		write_counts(&other->counts, json);
-		json_write_bool(json, "same_code", same);
-		enum asc_status s = print_opcodes(k, other, json, e);
-
-		if (s == ASC_OK && !same)
-			s = print_difference(k, other, json, e);
+		code_kernel_write(other, json);
+		code_against_write(&a, sides, json);
 		json_write_end(json, '}');
-		return s;
+	} else if (s == ASC_OK) {
+		s = print_against(&a, e);
 	}
-	add_resources(k, &lines);
-	buf_add_str(&lines, "\n  ");
-	add_size(&k->counts, &lines);
-	buf_add_str(&lines, "\nagainst ");
-	add_resources(other, &lines);
-	buf_add_str(&lines, "\n  ");
-	add_size(&other->counts, &lines);
-	buf_add_char(&lines, '\n');
-	if (same)
-		buf_add_str(&lines, "the code is the same\n");
-	enum asc_status s = show_text_print(&lines, e);
-
-	if (s || same)
-		return s;
-	table_init(&t, "class|>in loops|>there|>in all|>there|");
-	add_classes(&t, &k->counts, &other->counts);
-	s = table_print(&t, stdout, e);
-	table_fini(&t);
-	s = s ? s : print_opcodes(k, other, NULL, e);
-	return s ? s : print_difference(k, other, NULL, e);
+	code_against_fini(&a);
+	return s;
 }

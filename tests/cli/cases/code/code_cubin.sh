@@ -1,6 +1,6 @@
 # Machine code of cubins (tests/data/code/steps.cu says of which): counts, PTX and lines need no disassembler; the one here is a script that prints what
 # nvdisasm 13.5.37 did for the kernel `scale`. Then files that are spoilt, and options that do not go together.
-# covers: cmd_code.c code_side.c code_text.c code_source.c
+# covers: cmd_code.c code_side.c code_text.c code_source.c code_against.c
 cp "$ROOT"/tests/data/code/steps-*.cubin . && cp "$ROOT/tests/data/code/steps.cu" kernels.cu
 mkdir bin empty
 {
@@ -30,6 +30,12 @@ run code steps-90.cubin --against steps-90.cubin | grep -c 'the code is the same
 echo '== a disassembler that fails'
 printf '#!/bin/sh\necho "no such chip"; exit 7\n' >bin/nvdisasm
 PATH="$PWD/bin:$PATH" run code steps-90.cubin --what sass 2>&1 | sort -u
+echo '== one that prints a part, or nothing that can be read: figures and opcodes of cubins need none'
+head -n 20 "$ROOT/tests/data/code/scale-90.sass" >part
+printf '#!/bin/sh\nwhile read -r line; do printf "%%s\\n" "$line"; done <<"END"\n%s\nEND\n' "$(cat part)" >bin/nvdisasm
+PATH="$PWD/bin:$PATH" asctune code steps-90.cubin --against steps-120.cubin 2>&1 | sed -n '/^scale/,$p' | grep -E '^(scale|opcodes|lines)'
+printf '#!/bin/sh\nprintf "\\000\\377\\033[2J\\n.text.scale:\\n/*0000*/\\n"\n' >bin/nvdisasm
+PATH="$PWD/bin:$PATH" asctune code steps-90.cubin --against steps-120.cubin 2>&1 | sed -n '/^scale/,$p' | grep -E '^(scale|opcodes|lines)'
 echo '== files that are spoilt: cut short, sections beyond the end, an unknown chip, hostile names'
 patch_file() { # FROM TO OFFSET BYTES
 	cp "$1" "$2" && printf "$4" | dd of="$2" bs=1 seek="$3" conv=notrunc status=none
