@@ -26,14 +26,14 @@ report() { # STATUS NAME
 	[ "$1" -eq 0 ] && echo "ok $n - $2" || { echo "not ok $n - $2"; sed 's/^/# /' "$work/out" "$work/err"; failed=1; }
 }
 gates() { grep -c ' built, ' "$work/out"; }
-# The lines of the next gate, without times, figures and reasons.
+# The lines of the next gate, without times, figures, reasons and what changed in the code.
 next() {
 	for try in $(seq 300); do
 		[ "$(gates)" -gt "$seen" ] && break
 		sleep 0.1
 	done
 	seen=$((seen + 1))
-	awk -v n=$seen '/ built, /{ at++ } at == n - 1 && !/ built, / || at == n && / built, /' "$work/out" | sed -E 's/, [0-9.]+ m?s$//; s/[+-][0-9.]+ % .*/RATIO/; s/  +/ /g; s/^base [0-9a-f]*/base C/; s/ launch.c:.*| kernel.c:.*/ REASON/'
+	awk -v n=$seen '/ built, /{ at++ } at == n - 1 && !/ built, / || at == n && / built, /' "$work/out" | sed -E '/^ {11}[^ ]/d; /^more: /d; /^instructions are not compared/d; s/, [0-9.]+ m?s$//; s/[+-][0-9.]+ % .*/RATIO/; s/  +/ /g; s/^base [0-9a-f]*/base C/; s/ launch.c:.*| kernel.c:.*/ REASON/'
 }
 expect() { # NAME LINE...
 	name=$1

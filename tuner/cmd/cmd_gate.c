@@ -329,6 +329,8 @@ static enum asc_status hold_round(const struct gate_options *o, const volatile s
 	if (run_gate(o, r, watch, before, e))
 		return e->status;
 	gate_sort(&r->gate);
+	if (gate_code_find(&r->gate, e))
+		return e->status;
 	if (*stop)
 		return ASC_OK;
 	return say(o, &r->gate, &r->record, clock_now_ns() - began, e);

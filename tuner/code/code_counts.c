@@ -48,7 +48,7 @@ static const struct {
 	{"code_registers", AT(registers), false},
 	{"code_stack", AT(stack_bytes), false},
 	{"code_shared_bytes", AT(shared_bytes), false},
-	{"code_bytes", AT(bytes), false},
+	{CODE_BYTES, AT(bytes), false},
 	{"code_spills", AT(spills), false},
 	{"code_instructions", AT(all.instructions), true},
 	{"code_loops", AT(loops), true},

@@ -85,6 +85,8 @@ struct code_counts {
 /* Counts one instruction more, in `all`, `loop` and `loops`. */
 void code_counts_add(struct code_counts *c, const struct code_instruction *i);
 
+#define CODE_BYTES "code_bytes" /* the figure that is known of code that nothing lists */
+
 /* One figure of the counts, by the name under which profiles have it. */
 struct code_figure {
 	char name[32];

@@ -365,7 +365,7 @@ static enum asc_status list_cubin(struct code_listing *l, const char *path, cons
 	if (cubin_decode(c, kernel, &list, &n, &jumps, e))
 		return e->status;
 	/* What it prints of a kernel is all of it, or nothing to go by. */
-	if (list && l->n > 0 && l->n != n) {
+	if (n > 0 && l->n > 0 && l->n != n) {
 		free(list);
 		return asc_err_set(e, ASC_INPUT, "%s lists %zu instructions of %zu of %s", l->tool,
 				   l->n, n, kernel);

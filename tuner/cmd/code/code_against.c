@@ -29,7 +29,7 @@ static enum asc_status count_opcodes(struct code_against *a,
 }
 
 enum asc_status code_against_make(const struct code_kernel *first, const struct code_kernel *second,
-				  bool list, struct code_against *out, struct asc_err *e)
+				  struct code_against *out, struct asc_err *e)
 {
 	struct code_listing listings[CODE_SIDES] = {{.n = 0}};
 	struct asc_err *why = &out->not_compared;
@@ -43,8 +43,6 @@ enum asc_status code_against_make(const struct code_kernel *first, const struct 
 		*why = first->why.status ? first->why : second->why;
 		return ASC_OK;
 	}
-	if (!list)
-		s = asc_err_set(why, ASC_ABSENT, "no disassembler was asked");
 	for (size_t i = 0; s == ASC_OK && i < CODE_SIDES; i++)
 		s = code_listing_open(out->sides[i]->path, out->sides[i]->entry, &listings[i], why);
 	if (s == ASC_OK)
@@ -78,7 +76,9 @@ void code_kernel_write(const struct code_kernel *k, struct json_writer *w)
 		json_write_int(w, "dynamic_shared_bytes", k->dynamic_bytes);
 	json_write_begin(w, "figures", '{');
 	for (size_t at = 0; code_counts_next(c, &at, &f);)
-		json_write_int(w, f.name, f.value);
+		/* Of what is not counted its bytes alone may be known. */
+		if (!k->why.status || (strcmp(f.name, CODE_BYTES) == 0 && f.value > 0))
+			json_write_int(w, f.name, f.value);
 	json_write_end(w, '}');
 }
 

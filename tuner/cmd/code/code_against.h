@@ -26,10 +26,9 @@ struct code_against {
 };
 
 /* Holds two kernels against each other. A side of which nothing is told, and a disassembler that is
- * not here or fails, leave what they would have told: that is no failure. `list` false: no
- * disassembler is asked. */
+ * not here or fails, leave what they would have told: that is no failure. */
 enum asc_status code_against_make(const struct code_kernel *first, const struct code_kernel *second,
-				  bool list, struct code_against *out, struct asc_err *e);
+				  struct code_against *out, struct asc_err *e);
 void code_against_fini(struct code_against *a);
 
 /* Writes members of an open object; `sides` are the names of both. */

@@ -264,7 +264,7 @@ enum asc_status code_print_against(const struct code_kernel *k, const struct cod
 {
 	static const char *const sides[CODE_SIDES] = {"here", "there"};
 	struct code_against a;
-	enum asc_status s = code_against_make(k, other, true, &a, e);
+	enum asc_status s = code_against_make(k, other, &a, e);
 
 	if (s == ASC_OK && json) {
 		code_kernel_write(k, json);

@@ -9,7 +9,8 @@
  *    most important first (gate_weights.c).
  * 5. gate_retune() searches for better configurations of the head, where that is asked for.
  * 6. gate_accept() finds slower kernels that the change accepts (acceptance.h).
- * 7. gate_text.h and gate_ci.h print, gate_record.h records.
+ * 7. gate_code.h finds what the change did to the code; gate_text.h and gate_ci.h print,
+ *    gate_record.h records.
  *
  * A kernel is a problem, an implementation and a configuration: the best on record, else the
  * default. */
@@ -24,8 +25,10 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 #include "tuner/base/hash.h"
+#include "tuner/cmd/code/code_side.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/gate/acceptance.h"
+#include "tuner/cmd/gate/gate_code.h"
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/terminal/screen.h"
@@ -68,6 +71,7 @@ struct gate_side {
 	char inputs[HASH_TEXT_SIZE]; /* key of the problem */
 	char *config;                /* key of the configuration; heap; NULL: it has no kernel */
 	char launch[HASH_TEXT_SIZE]; /* of what runs and how; "": not built, or it failed */
+	struct code_side code;       /* what was built of it; n 0: nothing */
 	bool failed;                 /* it cannot be built: a file that it names is none */
 	char reason[1024];           /* why it has no kernel, or is not built; "" */
 	struct result *result;       /* of what was measured, where it is recorded; heap */
@@ -96,6 +100,7 @@ struct gate_kernel {
 	bool kept;       /* of --watch: as the gate before found it, and said it */
 	bool differed;   /* of --watch: the gate before found another verdict than unchanged */
 	size_t order;    /* in which it was found */
+	struct gate_code code;           /* what its change did to the code */
 	struct confirmation *found;      /* where it was measured; heap */
 	struct confirmation_ratio ratio; /* head to base, of all processes; found->n > 0 */
 
@@ -127,6 +132,7 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
 	size_t n_workloads;
 	struct gate_kernel *list;
 	size_t n, room;
+	size_t code_late, code_more; /* kernels whose code was not looked at: no time; too many */
 	size_t builds, measured; /* kernels that something was compiled for; that were launched */
 	struct buf noted;        /* as in struct loop_options */
 	char others[160]; /* who else used machine or device before it measured; "": nobody */

@@ -65,7 +65,7 @@ static enum asc_status take(void *user, const struct build_event *event, struct 
 		return ASC_OK;
 	gate_progress_step(b->gate);
 	if (build_event_is_built(event))
-		return key_launch(s, event, e);
+		return code_side_take(&s->code, event, e) ? e->status : key_launch(s, event, e);
 	s->failed = true;
 	snprintf(s->reason, sizeof s->reason, "%s",
 		 event->reason ? event->reason : "it does not build");

@@ -486,7 +486,9 @@ void gate_fini(struct gate *g)
 
 			free(s->config);
 			gate_side_forget(s);
+			code_side_fini(&s->code);
 		}
+		gate_code_fini(&g->list[i].code);
 		free(g->list[i].found);
 		if (g->list[i].retuned) {
 			free(g->list[i].retuned->config);

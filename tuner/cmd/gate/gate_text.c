@@ -7,7 +7,9 @@
 #include "reports/track/repeat.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
+#include "tuner/base/shell.h"
 #include "tuner/base/units.h"
+#include "tuner/cmd/code/code_against.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/gate/base_checkout.h"
 #include "tuner/cmd/gate/gate.h"
@@ -172,7 +174,43 @@ void gate_write_rest(const struct gate_kernel *k, struct buf *out)
 	buf_fini(&why);
 }
 
-/* One line; what does not fit it is in the JSON. */
+/* Puts lines, indented by `indent`. */
+static void put_lines(const struct buf *lines, enum ink ink, size_t indent, struct prose *p)
+{
+	size_t n;
+
+	for (const char *at = buf_str(lines); *at; at += n + (at[n] == '\n')) {
+		n = strcspn(at, "\n");
+		prose_pad(p, indent, 0);
+		prose_put(p, ink, "%.*s", (int)n, at);
+		prose_end(p, indent + 2);
+	}
+}
+
+/* What the lines of code leave open, once for all kernels, and the command that tells more. */
+static void put_code_notes(const struct gate *g, struct prose *p)
+{
+	const struct code_against *cut = NULL;
+	struct buf text = {0};
+
+	gate_code_print_missing(g, &text);
+	put_lines(&text, INK_PLAIN, 0, p);
+	for (size_t i = 0; i < g->n && !cut; i++)
+		cut = gate_code_find_cut(&g->list[i]);
+	if (cut) {
+		buf_clear(&text);
+		shell_add_program(&text);
+		shell_add_argument(&text, "code");
+		shell_add_argument(&text, cut->sides[GATE_BASE]->path);
+		shell_add_option(&text, "--against", cut->sides[GATE_HEAD]->path);
+		prose_put(p, INK_PLAIN, "more: ");
+		prose_put(p, INK_COMMAND, "%s", buf_str(&text));
+		prose_end_command(p, 2);
+	}
+	buf_fini(&text);
+}
+
+/* One line; what does not fit it is in the JSON. Below it what the change did to the code. */
 static void put_kernel(const struct gate_kernel *k, size_t names, struct prose *p)
 {
 	const size_t name = name_length(k), begin = NAME_COLUMN + (name > names ? name : names) + 2;
@@ -191,6 +229,9 @@ static void put_kernel(const struct gate_kernel *k, size_t names, struct prose *
 		prose_put(p, INK_PLAIN, "%s", buf_str(&cut));
 	}
 	prose_end(p, NAME_COLUMN);
+	buf_clear(&rest);
+	gate_code_print(k, LINE - NAME_COLUMN, &rest);
+	put_lines(&rest, INK_DIM, NAME_COLUMN, p);
 	buf_fini(&cut);
 	buf_fini(&rest);
 	buf_fini(&text);
@@ -281,6 +322,7 @@ void gate_print(const struct gate *g, int64_t spent_ns)
 	for (size_t i = 0; i < g->n; i++)
 		if (is_printed(&g->list[i]))
 			put_kernel(&g->list[i], names, &p);
+	put_code_notes(g, &p);
 	put_totals(g, spent_ns, &p);
 	for (size_t i = 0; i < g->n; i++)
 		if (g->list[i].retuned && !g->list[i].kept)
@@ -338,6 +380,7 @@ static enum asc_status write_kernel(const struct gate_kernel *k, struct asc_err 
 		json_write_real(&w, "high", k->retuned->ratio.high);
 		json_write_end(&w, '}');
 	}
+	gate_code_write(k, &w);
 	json_write_end(&w, '}');
 	return command_print_line(&line, e);
 }

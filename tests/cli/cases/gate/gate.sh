@@ -10,8 +10,8 @@ export TMPDIR="$PWD/scratch" ASCTUNE_DB="$PWD/g.db" ASCTUNE_CACHE_DIR="$PWD/cach
 unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME GITHUB_ACTIONS GITHUB_STEP_SUMMARY
 mkdir scratch
 commit() { git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m "$1"; }
-# ids and times are the machine's; so are ratios and what follows a figure
-shape() { sed -E 's/^base [0-9a-f]{12}/base C/; s/[+-][0-9.]+ % .*/RATIO/; s/, [0-9.]+ m?s$/, TIME/; s/commit [0-9a-f]{12}/commit C/; s/[0-9a-f]{40}/ID/g'; }
+# ids and times are the machine's; so are ratios and what follows a figure; what changed in the code is the compiler's (gate_code.sh)
+shape() { sed -E 's/^base [0-9a-f]{12}/base C/; s/[+-][0-9.]+ % .*/RATIO/; s/, [0-9.]+ m?s$/, TIME/; s/commit [0-9a-f]{12}/commit C/; s/[0-9a-f]{40}/ID/g; /^ {11}[^ ]/d; /^more: /d; /^instructions are not compared/d'; }
 gate() { (cd tree && asctune gate -D cpu "$@") >out 2>err; echo "exit $?"; shape <out; shape <err; }
 # twice the work and more: each element is written, read back by a barrier, and written again
 slow() { sed -i 's/for (int64_t i = first;/for (int pass = 0; pass < 40; pass++) for (int64_t i = first;/; s/out\[i\] = alpha \* x\[i\] + y\[i\];/{ out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' "$1"; }

@@ -8,7 +8,7 @@ unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRA
 mkdir scratch
 git -C tree init -q -b main
 commit() { git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q --allow-empty -m "$@"; }
-shape() { sed -E '/^base/d; s/[+-][0-9.]+ % \([^)]*\)/RATIO/; s/(RATIO accepted: .{4}).*/\1/; s/, [0-9.]+ m?s$/, TIME/; s/commit [0-9a-f]{12}/commit C/'; }
+shape() { sed -E '/^base/d; /^ {11}[^ ]/d; /^more: /d; /^instructions are not compared/d; s/[+-][0-9.]+ % \([^)]*\)/RATIO/; s/(RATIO accepted: .{4}).*/\1/; s/, [0-9.]+ m?s$/, TIME/; s/commit [0-9a-f]{12}/commit C/'; }
 gate() { (cd tree && asctune gate -D cpu kernels -p small "$@") >out 2>err; echo "exit $?"; shape <out; shape <err; }
 
 commit first

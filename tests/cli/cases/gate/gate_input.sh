@@ -4,7 +4,7 @@ export TMPDIR="$PWD/scratch" ASCTUNE_DB="$PWD/g.db" ASCTUNE_CACHE_DIR="$PWD/cach
 unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME
 mkdir scratch tree
 commit() { git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m "$1"; }
-shape() { sed -E 's/^base [0-9a-f]{12}/base C/; s/[+-][0-9.]+ % .*/RATIO/; s/, [0-9.]+ m?s$/, TIME/; s/commit [0-9a-f]{12}/commit C/; s/[0-9a-f]{40}/ID/g; s/asctune-base-[^/]*/BASE/'; }
+shape() { sed -E 's/^base [0-9a-f]{12}/base C/; s/[+-][0-9.]+ % .*/RATIO/; s/, [0-9.]+ m?s$/, TIME/; s/commit [0-9a-f]{12}/commit C/; s/[0-9a-f]{40}/ID/g; s/asctune-base-[^/]*/BASE/; /^ {11}[^ ]/d; /^more: /d; /^instructions are not compared/d'; }
 gate() { (cd tree && asctune gate -D cpu "$@") >out 2>err; echo "exit $?"; shape <out; shape <err; }
 kernel() { # NAME: a workload of that name, with sources in a folder of that name
 	cp -r "$WORKLOADS/axpy" "tree/$1"
