@@ -16,7 +16,10 @@
 #include "tuner/workload/workload_read.h"
 
 enum {
-	ROWS = 45,        /* with 13 lines around them */
+	LINES = 60,  /* of a summary */
+	AROUND = 13, /* lines around its rows */
+	ROWS = 45,
+	CODE_COLUMNS = 100,
 	PARAGRAPH = 400,  /* characters of one about the base */
 	WHY_LENGTH = 300, /* characters of a reason in XML and in a command */
 	WORST = 9         /* annotations of kernels */
@@ -71,6 +74,34 @@ static void write_row(const struct gate *g, const struct gate_kernel *k, struct 
 	buf_add_str(out, " |\n");
 }
 
+/* Writes what changed in the code of the worst kernels, as many as `room` lines hold: as a diff,
+ * whose lines of the base and the head have colors. */
+static void write_codes(const struct gate *g, size_t room, struct buf *out)
+{
+	static const struct escape fenced[] = {{'`', "'"}, {0, NULL}}; /* nothing ends the block */
+	size_t used = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		struct buf text = {0};
+		size_t n = used ? 1 : 4; /* the name; what is around the block */
+
+		if (g->list[i].code.n > 0)
+			gate_code_print(&g->list[i], CODE_COLUMNS, &text);
+		for (const char *at = buf_str(&text); *at; at++)
+			n += *at == '\n';
+		if (text.len > 0 && used + n <= room) {
+			buf_add_str(out, used ? "" : "```diff\n");
+			write_part(&g->list[i], gate_write_name, CI_CELL, fenced, out);
+			buf_add_char(out, '\n');
+			(void)escape_add(out, buf_str(&text), text.len, fenced);
+			used += n;
+		}
+		out->failed |= text.failed;
+		buf_fini(&text);
+	}
+	buf_add_str(out, used ? "```\n\n" : "");
+}
+
 void gate_write_markdown(const struct gate *g, int64_t spent_ns, struct buf *out)
 {
 	size_t rows = 0;
@@ -96,6 +127,7 @@ void gate_write_markdown(const struct gate *g, int64_t spent_ns, struct buf *out
 		buf_print(out, "\nand %zu more\n", rows - ROWS);
 	if (rows > 0)
 		buf_add_char(out, '\n');
+	write_codes(g, LINES - AROUND - (rows < ROWS ? rows : ROWS), out);
 	write_paragraph(g, gate_write_others, out);
 	gate_write_spent(g, spent_ns, out);
 	buf_add_char(out, '\n');
@@ -106,11 +138,16 @@ void gate_write_markdown(const struct gate *g, int64_t spent_ns, struct buf *out
 static void write_case(const struct gate *g, const struct gate_kernel *k, const char *device,
 		       struct buf *out)
 {
-	struct buf name = {0}, rest = {0}, text = {0};
+	struct buf name = {0}, rest = {0}, text = {0}, code = {0};
 
 	buf_print(&name, "%s %s", k->problem, k->implementation);
 	write_part(k, gate_write_rest, WHY_LENGTH, ci_xml, &rest);
 	buf_print(&text, "%s: %s", gate_verdict_name(k->verdict), buf_str(&rest));
+	gate_code_print(k, CODE_COLUMNS, &code);
+	if (code.len > 0) {
+		buf_add_char(&text, '\n');
+		(void)escape_add(&text, buf_str(&code), code.len, ci_xml);
+	}
 	ci_begin_case(device, k->workload, buf_str(&name), out);
 	if (gate_kernel_fails(g, k))
 		ci_add_failure(gate_verdict_name(k->verdict), buf_str(&rest), buf_str(&text), out);
@@ -119,7 +156,8 @@ static void write_case(const struct gate *g, const struct gate_kernel *k, const 
 	else if (rest.len > 0)
 		ci_add_output(buf_str(&text), out);
 	ci_end_case(out);
-	out->failed |= name.failed || rest.failed || text.failed;
+	out->failed |= name.failed || rest.failed || text.failed || code.failed;
+	buf_fini(&code);
 	buf_fini(&name);
 	buf_fini(&rest);
 	buf_fini(&text);

@@ -15,8 +15,8 @@ unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRA
 mkdir scratch
 git -C tree init -q -b main && git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m first
 git -C tree branch 'a|b`c`<i>'
-# ids, times and words of compilers are the machine's
-shape() { sed -E 's/base [0-9a-f]{12}/base C/; s/[0-9]+ built, ([0-9]+) measured, [0-9.]+ m?s$/B built, \1 measured, TIME/; s/classname="asctune.cpu: .*\.(one|odd)"/classname="CPU.\1"/; s/error: [^|<"]*/error: E/g; s/the first out[^|<"]*/FIRST/g'; }
+# ids, times and words of compilers are the machine's; so is what changed in the code
+shape() { sed -E '/^ {11}[^ ]/d; /^more: /d; /^instructions are not compared/d; /^```diff/,/^$/d; s|^[a-z0-9]+ [0-9]+ .*-&gt;.*(</failure>)|CODE\1|; s/base [0-9a-f]{12}/base C/; s/[0-9]+ built, ([0-9]+) measured, [0-9.]+ m?s$/B built, \1 measured, TIME/; s/classname="asctune.cpu: .*\.(one|odd)"/classname="CPU.\1"/; s/error: [^|<"]*/error: E/g; s/the first out[^|<"]*/FIRST/g'; }
 
 echo '--- nothing changed'
 (cd tree && asctune gate -D cpu kernels --base 'a|b`c`<i>' --markdown -) | shape
@@ -30,6 +30,7 @@ echo 'earlier step' >step.md
 shape <out; shape <err
 shape <out.md
 { echo 'earlier step'; cat out.md; } | cmp - step.md
+command -v objdump >/dev/null && sed -n '/^```diff/,/^```$/p' out.md | grep -cE '^(```diff|one/small loop|[-+] .*|```)$' | sed 's/^[6-9]$/a diff of the code/' || echo 'a diff of the code'
 shape <out.xml
 python3 -c 'import sys, xml.etree.ElementTree as t; s = t.parse("out.xml").getroot()[0]; print(s.attrib["failures"], [c.find("failure").attrib["type"] for c in s if c.find("failure") is not None])'
 echo '--- a step whose summary is the file itself; again; a file of somebody else, said before anything is measured; two on stdout'
