@@ -141,6 +141,9 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
 	struct acceptances acceptances; /* of this change */
 };
 
+/* False with --untrusted for a database that nobody names: it may be part of the change. */
+bool gate_may_read(const struct gate *g);
+
 /* Finds the kernels of the paths, files or folders, on both sides. A workload that cannot be opened
  * in the head is a failure; one of the base is no base for its kernels. */
 enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t n,

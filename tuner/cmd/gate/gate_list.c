@@ -438,16 +438,22 @@ static enum asc_status add_pair(struct gate *g, struct db *db, const struct file
 	return status;
 }
 
-/* Opens the database, if there is one. With --untrusted one that nobody names may be part of the
- * change: it is none. */
-static enum asc_status open_db(const struct gate *g, struct db **out, struct asc_err *e)
+bool gate_may_read(const struct gate *g)
 {
 	const struct run_options *o = g->options;
-	const char *path = command_db_path(NULL), *named = getenv("ASCTUNE_DB");
+	const char *named = o->db ? o->db : getenv("ASCTUNE_DB");
+
+	return !o->untrusted || (named && *named);
+}
+
+/* Opens the database, if there is one that may be read. */
+static enum asc_status open_db(const struct gate *g, struct db **out, struct asc_err *e)
+{
+	const char *path = command_db_path(NULL);
 
 	if (!file_exists(path))
 		return ASC_OK;
-	if (!o->untrusted || (named && *named))
+	if (gate_may_read(g))
 		return command_open_results(path, out, e);
 	log_print(LOG_NOTE, "--untrusted does not read %s: name a database with --db", path);
 	return ASC_OK;

@@ -218,7 +218,7 @@ static enum asc_status open_both(struct retune *r, const char *folder, struct as
 	char *scratch = path_join(folder, "retune.db");
 	enum asc_status status = scratch ? db_open(scratch, DB_WRITE, &r->db, e) : asc_err_nomem(e);
 
-	if (status == ASC_OK && file_exists(path))
+	if (status == ASC_OK && gate_may_read(r->gate) && file_exists(path))
 		status = db_open(path, DB_READ, &r->known, e);
 	free(scratch);
 	return status;
