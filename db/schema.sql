@@ -5,7 +5,7 @@
 -- NULL: not known, or recorded by a program that did not record it yet.
 
 PRAGMA application_id = 1095975764; -- "ASCT": the file is asctune's
-PRAGMA user_version = 22; -- SCHEMA in db/db.c. 1 to 21 were those of development; tests/data/golden/convert.py brings them here
+PRAGMA user_version = 23; -- SCHEMA in db/db.c. 1 to 22 were those of development; tests/data/golden/convert.py brings them here
 
 -- ---- what was measured, where ----
 
