@@ -3,7 +3,7 @@
 mkdir -p tree/kernels
 cp -r "$WORKLOADS/axpy" tree/kernels/one
 sed "s|\"name\": \"axpy\"|\"name\": \"one\"|; s|axpy/|one/|" "$WORKLOADS/axpy.json" >tree/kernels/one.json
-export TMPDIR="$PWD/scratch" ASCTUNE_DB="$PWD/g.db"
+export TMPDIR="$PWD/scratch" ASCTUNE_DB="$PWD/g.db" ASCTUNE_CACHE_DIR="$PWD/cache"
 unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME CI_MERGE_REQUEST_SOURCE_BRANCH_SHA GITHUB_ACTIONS GITHUB_STEP_SUMMARY
 mkdir scratch
 git -C tree init -q -b main
@@ -20,7 +20,7 @@ gate --base HEAD~1
 echo '--- for reviewers: the reason, and no failure'
 (cd tree && GITHUB_ACTIONS=true asctune gate -D cpu kernels -p small --base HEAD~1 --markdown ../a.md --junit ../a.xml) 2>&1 | grep -c '^::'
 grep -E '^(##|\| slower)' a.md | shape
-grep -oE 'failures="[0-9]+" skipped="[0-9]+"|<system-out>.*</system-out>' a.xml | shape
+grep -oE 'failures="[0-9]+" skipped="[0-9]+"|<system-out>.*' a.xml | shape
 echo '--- as a CI merges it with the base; with files that are not committed; of an older commit'
 git -C tree checkout -q -b target HEAD~1 && git -C tree -c user.name=t -c user.email=t@localhost merge -q --no-ff -m merged main
 gate --base HEAD^1 2>&1 | sed 1q
