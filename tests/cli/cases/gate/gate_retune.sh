@@ -2,7 +2,7 @@
 # covers: cmd_gate.c gate_retune.c gate_measure.c gate_record.c
 mkdir -p tree/kernels scratch
 cp -r "$WORKLOADS/axpy" "$WORKLOADS/axpy.json" tree/kernels
-export ASCTUNE_DB="$PWD/g.db" TMPDIR="$PWD/scratch"
+export ASCTUNE_DB="$PWD/g.db" ASCTUNE_CACHE_DIR="$PWD/cache" TMPDIR="$PWD/scratch"
 unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME GITHUB_ACTIONS GITHUB_STEP_SUMMARY
 cd tree
 # so many passes over the elements, each written and read back
