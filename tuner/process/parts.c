@@ -65,3 +65,31 @@ enum asc_status parts_run(size_t n, parts_fn *run, void *user, struct asc_err *e
 	parts_begin(&p, n, run, user);
 	return parts_end(&p, e);
 }
+
+/* ---- elements ---- */
+
+enum { SPAN = 1 << 18 /* elements that a thread passes over in a row */ };
+
+struct passing {
+	void (*pass)(void *user, size_t begin, size_t end);
+	void *user;
+	size_t n;
+};
+
+static enum asc_status pass_span(void *user, size_t part, struct asc_err *e)
+{
+	const struct passing *p = user;
+	const size_t begin = part * SPAN;
+
+	(void)e;
+	p->pass(p->user, begin, p->n - begin < SPAN ? p->n : begin + SPAN);
+	return ASC_OK;
+}
+
+void parts_pass(size_t n, void (*pass)(void *user, size_t begin, size_t end), void *user)
+{
+	struct passing all = {pass, user, n};
+	struct asc_err none;
+
+	(void)parts_run((n + SPAN - 1) / SPAN, pass_span, &all, &none);
+}

@@ -35,7 +35,10 @@ void parts_begin(struct parts *p, size_t n, parts_fn *run, void *user);
  * gives one of the failures. Has to follow parts_begin(), whatever happens between. */
 enum asc_status parts_end(struct parts *p, struct asc_err *e);
 
-/* Both. */
+/* Runs all parts, and waits for them. */
 enum asc_status parts_run(size_t n, parts_fn *run, void *user, struct asc_err *e);
+
+/* Has threads pass over n elements: `pass` gets those from `begin` to `end` - 1. */
+void parts_pass(size_t n, void (*pass)(void *user, size_t begin, size_t end), void *user);
 
 #endif

@@ -92,37 +92,30 @@ static void spoil_element(const struct bound_tensor *t, double reference, struct
 		element[bytes - 1] ^= 0x80;
 }
 
-enum { PART = 1 << 18 /* elements that a thread looks at in a row */ };
-
 struct search {
 	const double *reference;
-	size_t n;
 	atomic_bool found;
 };
 
-static enum asc_status find_nan(void *user, size_t part, struct asc_err *e)
+static void find_nan(void *user, size_t begin, size_t end)
 {
 	struct search *w = user;
-	const size_t end = w->n - part * PART < PART ? w->n : (part + 1) * PART;
 	bool found = false;
 
-	(void)e;
-	for (size_t i = part * PART; i < end; i++)
+	for (size_t i = begin; i < end; i++)
 		found |= isnan(w->reference[i]);
 	if (found)
 		atomic_store(&w->found, true);
-	return ASC_OK;
 }
 
 /* True where NaN everywhere is poison enough: the reference has none. */
 static bool takes_nan(const struct bound_tensor *t, const double *reference)
 {
-	struct search all = {.reference = reference, .n = (size_t)t->count};
-	struct asc_err none;
+	struct search all = {.reference = reference};
 
 	if (!has_poison_nan(t->dtype))
 		return false;
-	(void)parts_run((all.n + PART - 1) / PART, find_nan, &all, &none);
+	parts_pass((size_t)t->count, find_nan, &all);
 	return !all.found;
 }
 

@@ -11,8 +11,6 @@
 #include "tuner/worker/poison.h"
 #include "tuner/worker/worker_problem.h"
 
-enum { PART = 1 << 18 /* elements that a thread masks in a row */ };
-
 void worker_expected_drop(struct worker_problem *p)
 {
 	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
@@ -25,17 +23,13 @@ struct masking {
 	const struct device_mask *mask;
 	const double *from;
 	double *to;
-	size_t n;
 };
 
-static enum asc_status mask_part(void *user, size_t part, struct asc_err *e)
+static void mask_span(void *user, size_t begin, size_t end)
 {
 	const struct masking *w = user;
-	const size_t at = part * PART, n = w->n - at < PART ? w->n - at : PART;
 
-	(void)e;
-	device_mask_apply(w->mask, at, w->from + at, n, w->to + at);
-	return ASC_OK;
+	device_mask_apply(w->mask, begin, w->from + begin, end - begin, w->to + begin);
 }
 
 /* Puts the reference of output i on the device, masked and protected. Exact comparisons are with
@@ -63,9 +57,7 @@ static enum asc_status expect(struct worker_problem *p, size_t i, struct asc_err
 		memset(p->staging, 0, (size_t)t->bytes); /* right outputs are not for kernels */
 	}
 	device_mask_draw(&p->masks[i]);
-	struct masking work = {&p->masks[i], values, masked, n};
-
-	(void)parts_run((n + PART - 1) / PART, mask_part, &work, e);
+	parts_pass(n, mask_span, &(struct masking){&p->masks[i], values, masked});
 	enum asc_status s = p->ops->alloc(p->device, bytes, &p->expected[i], e);
 	if (!s)
 		s = p->ops->write(p->device, p->expected[i], masked, bytes, e);

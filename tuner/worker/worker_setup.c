@@ -269,13 +269,13 @@ static enum asc_status find_verified_by(struct setup *s, struct asc_err *e)
 	return ASC_OK;
 }
 
-static struct reference_key key_of_set(const struct setup *s)
+static struct reference_key key_of_set(const struct setup *s, size_t set)
 {
 	const struct worker_problem *p = s->problem;
 	const struct reference_key any = {
 		.binding = &p->binding, .hard = p->hard, .own = s->request->own_key};
 
-	return reference_key_of(&any, p->seeds, s->set);
+	return reference_key_of(&any, p->seeds, set);
 }
 
 /* Opens the reference that the cache has; *found without any, too, where nothing is verified. */
@@ -283,7 +283,7 @@ static enum asc_status find_reference(struct setup *s, bool *found, struct asc_e
 {
 	const struct worker_problem_request *r = s->request;
 	struct worker_problem *p = s->problem;
-	const struct reference_key key = key_of_set(s);
+	const struct reference_key key = key_of_set(s, s->set);
 
 	*found = true;
 	if (!r->reference && !r->own_key)
@@ -483,7 +483,7 @@ static enum asc_status take_further_sets(struct setup *s, struct asc_err *e)
 	for (s->set = 1; s->set < p->n_sets; s->set++) {
 		const double most_ns = (double)s->request->references_ns;
 		const double ns = expect_reference_ns(s);
-		const struct reference_key key = key_of_set(s);
+		const struct reference_key key = key_of_set(s, s->set);
 		const bool kept = reference_is_kept(s->request->cache, &key);
 		char why[200], text[UNITS_TEXT_SIZE];
 
@@ -571,17 +571,16 @@ static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
 		       : use_sets(s, 1, "its fill functions make the same of every seed", e);
 }
 
-/* True where the cache has the references of all sets. s->set is the first one behind it. */
-static bool all_kept(struct setup *s)
+/* True where the cache has the references of all sets. */
+static bool all_kept(const struct setup *s)
 {
 	bool kept = true;
 
-	for (s->set = 0; s->set < s->problem->n_sets && kept; s->set++) {
-		const struct reference_key key = key_of_set(s);
+	for (size_t set = 0; set < s->problem->n_sets && kept; set++) {
+		const struct reference_key key = key_of_set(s, set);
 
 		kept = reference_is_kept(s->request->cache, &key);
 	}
-	s->set = 0;
 	return kept;
 }
 
@@ -599,6 +598,7 @@ static enum asc_status set_up(struct setup *s, struct asc_err *e)
 
 	if (open_workload(s, e) || make_room(s, e) || compare_sets(s, e))
 		return e->status;
+	s->set = 0;
 	if (!worker_sets_in_files(p) && !all_kept(s)) {
 		if (take_set(s, e) || drop_slow_sets(s, e))
 			return e->status;

@@ -38,6 +38,26 @@ static int run(void)
 	return found;
 }
 
+enum { ELEMENTS = (1 << 19) + 3 };
+
+static unsigned char passed[ELEMENTS];
+
+static void pass(void *user, size_t begin, size_t end)
+{
+	(void)user;
+	for (size_t i = begin; i < end; i++)
+		passed[i]++;
+}
+
+static size_t passed_once(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ELEMENTS; i++)
+		n += passed[i] == 1;
+	return n;
+}
+
 int main(void)
 {
 	size_t bad = BAD;
@@ -55,5 +75,8 @@ int main(void)
 	bad = PARTS - 1;
 	parts_begin(&parts, PARTS, count, &bad);
 	tap_int(parts_end(&parts, &e), ASC_LIMIT, "the last one fails");
+	parts_pass(ELEMENTS, pass, NULL);
+	tap_int(passed_once(), ELEMENTS, "elements are passed over once each");
+	parts_pass(0, pass, NULL);
 	return tap_done();
 }
