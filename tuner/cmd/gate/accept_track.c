@@ -72,20 +72,11 @@ static enum asc_status read_change(struct db *d, const struct track_series *s, c
 	return status;
 }
 
-/* True where the line names the kernel of a series, as well as it names any. */
-static bool names_series(const struct track_history *h, const struct track_series *s,
-			 const char *line, const char **reason)
+static struct kernel_names names_of(const void *list, size_t k)
 {
-	const enum kernel_named how =
-		kernel_find_named(line, s->workload, s->problem, s->implementation, reason);
+	const struct track_series *x = (const struct track_series *)list + k;
 
-	for (size_t k = 0; how == KERNEL_OF_PROBLEM && k < h->n; k++) {
-		const struct track_series *x = &h->list[k];
-
-		if (kernel_find_named(line, x->workload, x->problem, x->implementation, NULL) > how)
-			return false;
-	}
-	return how && **reason;
+	return (struct kernel_names){x->workload, x->problem, x->implementation};
 }
 
 static enum asc_status find_one(struct db *d, const struct track_history *h, size_t series,
@@ -103,7 +94,9 @@ static enum asc_status find_one(struct db *d, const struct track_history *h, siz
 	for (size_t i = 0; status == ASC_OK && i < all.n; i++) {
 		const struct acceptance *a = &all.list[i];
 
-		if (acceptances_has(&before, a->text) || !names_series(h, s, a->text, &reason))
+		if (acceptances_has(&before, a->text) ||
+		    !kernel_is_named_best(a->text, names_of, h->list, h->n, series, &reason) ||
+		    !*reason)
 			continue;
 		if (!array_room(&out->list, out->n, &out->room, sizeof *out->list)) {
 			status = asc_err_nomem(e);

@@ -139,6 +139,22 @@ enum kernel_named kernel_find_named(const char *line, const char *workload, cons
 	return last ? KERNEL_NAMED : behind ? KERNEL_OF_PROBLEM : KERNEL_NOT_NAMED;
 }
 
+bool kernel_is_named_best(const char *line, kernel_names_fn *names_of, const void *list, size_t n,
+			  size_t k, const char **rest)
+{
+	const struct kernel_names own = names_of(list, k);
+	const enum kernel_named how =
+		kernel_find_named(line, own.workload, own.problem, own.implementation, rest);
+
+	for (size_t i = 0; how == KERNEL_OF_PROBLEM && i < n; i++) {
+		const struct kernel_names x = names_of(list, i);
+
+		if (kernel_find_named(line, x.workload, x.problem, x.implementation, NULL) > how)
+			return false;
+	}
+	return how != KERNEL_NOT_NAMED;
+}
+
 /* ---- git, and files ---- */
 
 static void warn_of_length(const char *what)

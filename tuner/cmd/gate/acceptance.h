@@ -65,4 +65,13 @@ enum kernel_named { KERNEL_NOT_NAMED, KERNEL_OF_PROBLEM, KERNEL_NAMED };
 enum kernel_named kernel_find_named(const char *line, const char *workload, const char *problem,
 				    const char *implementation, const char **rest);
 
+/* True where a line names kernel `k` of the `n` of a list, and no other one better: the whole name
+ * of one goes before that of its problem. *rest as above. */
+struct kernel_names {
+	const char *workload, *problem, *implementation;
+};
+typedef struct kernel_names kernel_names_fn(const void *list, size_t k);
+bool kernel_is_named_best(const char *line, kernel_names_fn *names_of, const void *list, size_t n,
+			  size_t k, const char **rest);
+
 #endif

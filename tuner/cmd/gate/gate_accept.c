@@ -75,21 +75,18 @@ static enum asc_status read_file(struct gate *g, struct acceptances *before, str
 	return ASC_OK;
 }
 
-/* True for a slower kernel that a line names, as well as it names any: the whole name of one goes
- * before that of its problem. *rest: what the line says behind the name. */
-static bool names_slower(const struct gate *g, const struct gate_kernel *k, const char *line,
-			 const char **rest)
+static struct kernel_names names_of(const void *list, size_t k)
 {
-	const enum kernel_named how =
-		kernel_find_named(line, k->workload, k->problem, k->implementation, rest);
+	const struct gate_kernel *x = (const struct gate_kernel *)list + k;
 
-	for (size_t i = 0; how == KERNEL_OF_PROBLEM && i < g->n; i++) {
-		const struct gate_kernel *x = &g->list[i];
+	return (struct kernel_names){x->workload, x->problem, x->implementation};
+}
 
-		if (kernel_find_named(line, x->workload, x->problem, x->implementation, NULL) > how)
-			return false;
-	}
-	return how && k->verdict == GATE_SLOWER;
+/* True for a slower kernel that a line names. *rest: what the line says behind the name. */
+static bool names_slower(const struct gate *g, size_t k, const char *line, const char **rest)
+{
+	return kernel_is_named_best(line, names_of, g->list, g->n, k, rest) &&
+	       g->list[k].verdict == GATE_SLOWER;
 }
 
 static void apply(struct gate *g, const struct acceptance *a, size_t *unused)
@@ -100,7 +97,7 @@ static void apply(struct gate *g, const struct acceptance *a, size_t *unused)
 	for (size_t i = 0; i < g->n; i++) {
 		struct gate_kernel *k = &g->list[i];
 
-		if (!names_slower(g, k, a->text, &reason))
+		if (!names_slower(g, i, a->text, &reason))
 			continue;
 		used = *reason;
 		why = "the reason is missing behind the name";
@@ -119,7 +116,7 @@ static void say_earlier(const struct gate *g, const struct acceptance *a, size_t
 	const char *rest;
 
 	for (size_t i = 0; i < g->n; i++)
-		if (!g->list[i].accepted && names_slower(g, &g->list[i], a->text, &rest)) {
+		if (!g->list[i].accepted && names_slower(g, i, a->text, &rest)) {
 			say_unused(a, "the base has that line, too: it is of an earlier change",
 				   unused);
 			return;
