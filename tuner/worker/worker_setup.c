@@ -446,7 +446,8 @@ static double expect_reference_ns(const struct setup *s)
 		return (double)s->reference_ns;
 	if (s->request->own_key || s->request->device_reference)
 		return 0;
-	return s->problem->binding.flops / (A_PROCESSOR * (double)(processors > 1 ? processors : 1));
+	return s->problem->binding.flops /
+	       (A_PROCESSOR * (double)(processors > 1 ? processors : 1));
 }
 
 /* Time beyond which inputs of a further set are not made: each set is put on the device at least
