@@ -13,9 +13,12 @@
 #include "tuner/worker/worker_problem.h"
 
 enum {
-	DECIDE = 3, /* inputs that decide */
+	FEWEST = 4, /* rounds on which a suspect is slow, each on inputs of its own */
+	MOST = 12,  /* rounds where they are cheap: launches that short differ by themselves beside
+		       other load, and not each is marked */
 	TRIES = 8   /* launches, of which one is to be undisturbed, on a busy machine too */
 };
+static const int64_t ROUNDS_NS = 500000000; /* time after which FEWEST are enough */
 
 /* The factor: data change the time of an honest kernel by a fifth (power), an answer that is kept
  * by far more. The floor: launches of a few microseconds differ by as much. */
@@ -36,6 +39,10 @@ struct test {
 	uint64_t seed;    /* the last one */
 	int64_t until_ns; /* when time is up; 0: never */
 	bool suspect[FINALISTS_MAX];
+	size_t rounds;             /* number of rounds that were held */
+	size_t met[FINALISTS_MAX]; /* number of them in which both launches were undisturbed */
+	double known_ns[FINALISTS_MAX][MOST]; /* time of a launch on the known set in each */
+	double ratio[FINALISTS_MAX];          /* of the last one: unseen to the median of these */
 };
 
 static bool is_over(const struct test *t)
@@ -87,15 +94,27 @@ static enum asc_status launch_clean(struct measurement *m, int64_t *ns, struct a
 	return s;
 }
 
-/* Puts new inputs on the device, announced: the time that it takes is no launch's. */
-static enum asc_status put_new(struct test *t, struct asc_err *e)
+/* Makes inputs and puts them on the device, announced: the time that it takes is no launch's. Those
+ * of the set that the finalists know are put there in the same way, so that a launch on them, too,
+ * comes behind a pause in which threads slept and caches changed. */
+static enum asc_status put_inputs(const struct test *t, uint64_t seed, struct asc_err *e)
 {
 	const struct worker_watch *watch = &t->list[0]->race->watch;
 
-	t->seed = rng_next(&t->rng) % INPUT_SEEDS_BELOW;
 	if (watch->doing && watch->doing(watch->user, "making inputs that nobody has seen", e))
 		return e->status;
-	return worker_problem_put_unseen(t->problem, t->seed, e);
+	return worker_problem_put_unseen(t->problem, seed, e);
+}
+
+static enum asc_status put_new(struct test *t, struct asc_err *e)
+{
+	t->seed = rng_next(&t->rng) % INPUT_SEEDS_BELOW;
+	return put_inputs(t, t->seed, e);
+}
+
+static enum asc_status put_known(const struct test *t, struct asc_err *e)
+{
+	return put_inputs(t, t->problem->seeds[t->problem->set], e);
 }
 
 /* Launches each suspect once on new inputs, on others where that is disturbed: what it was launched
@@ -121,51 +140,51 @@ static enum asc_status meet(struct test *t, int64_t *ns, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Launches each suspect on the set that it knows, which is put on the device anew. */
-static enum asc_status meet_known(const struct test *t, int64_t *ns, struct asc_err *e)
+/* Launches a suspect on the set that it knows; *ns is 0 where each launch was disturbed. */
+static enum asc_status meet_known(const struct test *t, struct measurement *m, int64_t *ns,
+				  struct asc_err *e)
 {
-	if (failed(t))
-		return ASC_OK;
-	if (launch_put_set(t->list[0], t->problem->set, e))
+	*ns = 0;
+	/* Not timed: a kernel that keeps one answer has that of the inputs between. */
+	if (put_known(t, e) || launch_clean(m, ns, e))
 		return e->status;
-	for (size_t i = 0; i < t->n; i++) {
-		/* Not timed: a kernel that keeps one answer has that of the inputs between. */
-		if (t->suspect[i] && !failed(t) && launch_clean(t->list[i], &ns[i], e))
+	*ns = 0;
+	for (int k = 0; k < TRIES && *ns == 0 && !failed(t) && !is_over(t); k++)
+		if (put_known(t, e) || launch_clean(m, ns, e))
 			return e->status;
+	return ASC_OK;
+}
+
+/* Launches each suspect on the set that they know. */
+static enum asc_status meet_all_known(const struct test *t, int64_t *ns, struct asc_err *e)
+{
+	for (size_t i = 0; i < t->n; i++) {
 		ns[i] = 0;
-		for (int k = 0;
-		     t->suspect[i] && k < TRIES && ns[i] == 0 && !failed(t) && !is_over(t); k++)
-			if (launch_clean(t->list[i], &ns[i], e))
-				return e->status;
+		if (t->suspect[i] && !failed(t) && meet_known(t, t->list[i], &ns[i], e))
+			return e->status;
 	}
 	return ASC_OK;
 }
 
-/* Has further inputs decide about the suspects. */
-static enum asc_status decide(struct test *t, const int64_t *known_ns, struct asc_err *e)
+/* Clears the suspects that take about as long on other inputs as on those that they know. */
+static enum asc_status clear(struct test *t, struct asc_err *e)
 {
-	int64_t unseen_ns[DECIDE][FINALISTS_MAX], again_ns[FINALISTS_MAX];
+	int64_t unseen_ns[FINALISTS_MAX], known_ns[FINALISTS_MAX];
 
-	for (size_t k = 0; k < DECIDE; k++)
-		if (meet(t, unseen_ns[k], e))
-			return e->status;
-	if (meet_known(t, again_ns, e))
+	/* The set that is known comes second: each launch follows inputs that were just written,
+	 * and a device whose clock has fallen meanwhile. */
+	if (meet(t, unseen_ns, e) || meet_all_known(t, known_ns, e))
 		return e->status;
-	for (size_t i = 0; i < t->n && !failed(t); i++) {
-		const int64_t most_ns = again_ns[i] > known_ns[i] ? again_ns[i] : known_ns[i];
-		double times[DECIDE];
+	for (size_t i = 0; i < t->n; i++) {
+		if (!t->suspect[i] || known_ns[i] == 0 || unseen_ns[i] == 0)
+			continue;
+		t->known_ns[i][t->met[i]++] = (double)known_ns[i];
+		const double median = stats_select_median(t->known_ns[i], t->met[i]);
 
-		/* One that is not known counts as nothing: it is in favour of the finalist. */
-		for (size_t k = 0; k < DECIDE; k++)
-			times[k] = (double)unseen_ns[k][i];
-		const double median = stats_select_median(times, DECIDE);
-
-		if (t->suspect[i] && unseen_inputs_differ(most_ns, (int64_t)median))
-			result_set(t->list[i]->result, RESULT_WRONG, PHASE_MEASURE,
-				   "takes %.3g x as long on inputs that it has not seen (those of "
-				   "seed %" PRIu64 ")",
-				   median / (double)most_ns, t->seed);
+		t->suspect[i] = unseen_inputs_differ((int64_t)median, unseen_ns[i]);
+		t->ratio[i] = (double)unseen_ns[i] / median;
 	}
+	t->rounds++;
 	return ASC_OK;
 }
 
@@ -182,9 +201,8 @@ static int64_t find_least(const struct result *r)
 
 /* Launches each once on new inputs, and finds the suspects. A disturbed launch only takes longer,
  * so one that is not far from the least of the samples has nothing to hide. */
-static enum asc_status find_suspects(struct test *t, bool *any, struct asc_err *e)
+static enum asc_status find_suspects(struct test *t, struct asc_err *e)
 {
-	*any = false;
 	if (put_new(t, e))
 		return e->status;
 	for (size_t i = 0; i < t->n && !failed(t); i++) {
@@ -195,9 +213,17 @@ static enum asc_status find_suspects(struct test *t, bool *any, struct asc_err *
 		if (launch(t->list[i], &ns, &disturbed, e))
 			return e->status;
 		t->suspect[i] = least_ns == 0 || unseen_inputs_differ(least_ns, ns);
-		*any |= t->suspect[i];
 	}
 	return ASC_OK;
+}
+
+static bool has_suspects(const struct test *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->n; i++)
+		any |= t->suspect[i];
+	return any;
 }
 
 enum asc_status unseen_inputs_test(struct measurement *const *list, size_t n, uint64_t seed,
@@ -205,24 +231,23 @@ enum asc_status unseen_inputs_test(struct measurement *const *list, size_t n, ui
 {
 	struct test t = {
 		.list = list, .n = n, .problem = list[0]->config->problem, .until_ns = until_ns};
-	int64_t unseen_ns[FINALISTS_MAX], known_ns[FINALISTS_MAX];
-	bool any;
+	int64_t begin_ns;
 
 	if (is_over(&t))
 		return ASC_OK;
 	rng_init(&t.rng, seed);
-	if (find_suspects(&t, &any, e))
+	if (find_suspects(&t, e))
 		return e->status;
-	if (!any)
-		return failed(&t) ? ASC_OK : launch_put_set(list[0], t.problem->set, e);
-	/* The set that is known comes second: each launch follows inputs that were just written,
-	 * and a device whose clock has fallen meanwhile. */
-	if (meet(&t, unseen_ns, e) || meet_known(&t, known_ns, e))
-		return e->status;
-	any = false;
-	for (size_t i = 0; i < n && !failed(&t); i++) {
-		t.suspect[i] = unseen_inputs_differ(known_ns[i], unseen_ns[i]);
-		any |= t.suspect[i];
-	}
-	return any ? decide(&t, known_ns, e) : ASC_OK;
+	begin_ns = clock_now_ns();
+	while (has_suspects(&t) && !failed(&t) && t.rounds < MOST &&
+	       (t.rounds < FEWEST || clock_now_ns() < begin_ns + ROUNDS_NS))
+		if (clear(&t, e))
+			return e->status;
+	for (size_t i = 0; i < n && !failed(&t); i++)
+		if (t.suspect[i] && t.met[i] >= FEWEST)
+			result_set(list[i]->result, RESULT_WRONG, PHASE_MEASURE,
+				   "takes %.3g x as long on inputs that it has not seen (those of "
+				   "seed %" PRIu64 ")",
+				   t.ratio[i], t.seed);
+	return failed(&t) ? ASC_OK : launch_put_set(list[0], t.problem->set, e);
 }

@@ -13,11 +13,12 @@ struct measurement;
 
 /* Launches each of n finalists of a problem, whose first set is on the device, once on inputs that
  * come of a `seed`, always on cold caches. One that takes at least twice as long there as the least
- * of its samples is suspect, and is launched on further such inputs, and on the set that it knows,
- * put on the device in the same way; where the difference stays, three others decide: by the median
- * of launches on them the finalist is wrong. Of a suspect's launches disturbed ones do not count;
- * on a machine that disturbs all of them it passes. The first set is on the device at the end,
- * unless a finalist failed. Nothing is begun after `until_ns` (clock_now_ns(); 0: no limit). */
+ * of its samples is suspect. Suspects are launched in rounds, each on further such inputs and then
+ * on the set that they know, put on the device in the same way. The first round in which the one
+ * takes less than twice the median of the other clears a finalist; one that stays suspect through
+ * all of them is wrong. Rounds with a disturbed launch do not count; on a machine that disturbs
+ * most of them a finalist passes. The first set is on the device at the end, unless a finalist
+ * failed. Nothing is begun after `until_ns` (clock_now_ns(); 0: no limit). */
 enum asc_status unseen_inputs_test(struct measurement *const *list, size_t n, uint64_t seed,
 				   int64_t until_ns, struct asc_err *e);
 
