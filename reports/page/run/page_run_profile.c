@@ -172,8 +172,8 @@ static void write_missing(const struct sides *s)
 	buf_add_str(out, v->n_reasons ? ".</p>\n" : "</p>\n");
 }
 
-/* Writes the commands that tell more: counters where none were read, else the code beside that of
- * the default. */
+/* Writes the command that tells more: counters where none were read, else the code beside that of
+ * the default. Paper leaves it out. */
 static void write_more(const struct sides *s)
 {
 	const bool counted = profile_of(s, 0)->basis != LABEL_BASIS_TIME;
@@ -182,8 +182,9 @@ static void write_more(const struct sides *s)
 
 	if (counted && b->is_default)
 		return;
-	buf_add_str(out, counted ? "<p class=\"do\">What its code has that the default's has not: "
-				 : "<p class=\"do\">Count it: ");
+	buf_add_str(out,
+		    counted ? "<p class=\"do more\">What its code has that the default's has not: "
+			    : "<p class=\"do more\">Count it: ");
 	page_kernel_write_inquiry(s->run->p, s->run->kernel, counted ? "code" : "profile",
 				  counted ? "default" : NULL, out);
 	buf_add_str(out, "</p>\n");
