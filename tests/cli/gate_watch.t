@@ -35,6 +35,19 @@ next() {
 	seen=$((seen + 1))
 	awk -v n=$seen '/ built, /{ at++ } at == n - 1 && !/ built, / || at == n && / built, /' "$work/out" | sed -E '/^ {11}[^ ]/d; /^more: /d; /^instructions are not compared/d; s/, [0-9.]+ m?s$//; s/[+-][0-9.]+ % .*/RATIO/; s/  +/ /g; s/^base [0-9a-f]*/base C/; s/ launch.c:.*| kernel.c:.*/ REASON/'
 }
+# Waits for the gate that a change starts, and for those that follow it.
+settle() {
+	for try in $(seq 300); do
+		[ "$(gates)" -gt "$seen" ] && break
+		sleep 0.1
+	done
+	for quiet in $(seq 300); do
+		at=$(gates)
+		sleep 2
+		[ "$(gates)" -eq "$at" ] && break
+	done
+	seen=$at
+}
 expect() { # NAME LINE...
 	name=$1
 	shift
@@ -64,16 +77,14 @@ report "$(grep -c 'three.json:' "$work/err" | grep -qx 1; echo $?)" "a workload 
 sed 's|"one"|"three"|' one.json >three.json
 expect "a new workload is found" 'saved: three.json' 'saved: three.json' 'new three/small loop' '1 slower, 1 new, 1 unchanged; 0 built, 0 measured'
 mv include gone && mkdir include && echo '#define SHARED 3 /* another folder */' >include/shared.h
-sleep 1
-seen=$(gates)
+settle
 sed -i 's/SHARED 3/SHARED 4/' include/shared.h
 expect "a folder that is replaced is followed" 'saved: include/shared.h' 'new three/small loop' '1 slower, 1 new, 1 unchanged; 1 built, 0 measured'
 touch README.md one/.kernel.c.swp one/kernel.c~ asctune.db one/kernel.o
 sleep 1
 report "$(gates | grep -qx $seen; echo $?)" "files that no kernel reaches start nothing"
 git checkout -q . && rm -r three.json gone
-sleep 1
-seen=$(gates)
+settle
 sed -i '1i /* before */' one/kernel.c
 expect "nothing stale is read" 'saved: one/kernel.c' '2 unchanged; 1 built, 0 measured'
 kill -INT $pid
