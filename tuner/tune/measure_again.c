@@ -416,17 +416,22 @@ static enum asc_status take_pair(const struct again *a, struct pair *p, size_t p
 	return ASC_OK;
 }
 
-/* Lets children read the copies of the pairs' workloads. */
-static enum asc_status grant(const struct again_pair *p, struct asc_err *e)
+/* Lets children read a copy of a workload; NULL: there is none. */
+static enum asc_status grant(const struct workload *w, struct asc_err *e)
 {
-	const struct workload *const all[] = {p->workload, p->sides[CONFIRMATION_BEFORE].workload,
-					      p->sides[CONFIRMATION_AFTER].workload};
+	if (!w || sandbox_is_granted(w->path))
+		return ASC_OK;
+	return sandbox_grant(w->path, !w->untrusted, e);
+}
 
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (all[i] && !sandbox_is_granted(all[i]->path) &&
-		    sandbox_grant(all[i]->path, !all[i]->untrusted, e))
-			return e->status;
-	return ASC_OK;
+/* Lets children read the copies of a pair's workloads. */
+static enum asc_status grant_all(const struct again_pair *p, struct asc_err *e)
+{
+	enum asc_status s = grant(p->workload, e);
+
+	for (size_t i = 0; i < CONFIRMATION_SIDES && !s; i++)
+		s = grant(p->sides[i].workload, e);
+	return s;
 }
 
 static bool is_undecided(const struct again *a, const struct pair *p)
@@ -488,7 +493,7 @@ enum asc_status measure_again(const struct again_options *o, struct again_pair *
 	if (!a.pairs)
 		return asc_err_nomem(e);
 	for (size_t i = 0; i < n; i++) {
-		status = status ? status : grant(&pairs[i], e);
+		status = status ? status : grant_all(&pairs[i], e);
 		a.pairs[i].asked = &pairs[i];
 		pairs[i].found = (struct confirmation){0};
 		pairs[i].trouble.status = ASC_OK;

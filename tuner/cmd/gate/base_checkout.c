@@ -117,11 +117,12 @@ static enum asc_status want_workloads(struct base_checkout *c, const char *path,
 static enum asc_status write_reached(struct base_checkout *c, struct asc_err *e)
 {
 	char *here = path_absolute(".", e);
-	enum asc_status status = here ? ASC_OK : e->status;
 
-	if (status == ASC_OK)
-		status = base_reach_write(c->tree, c->scratch, c->repository.root,
-					  below_root(&c->repository, here), e);
+	if (!here)
+		return e->status;
+	const enum asc_status status = base_reach_write(c->tree, c->scratch, c->repository.root,
+							below_root(&c->repository, here), e);
+
 	free(here);
 	return status;
 }

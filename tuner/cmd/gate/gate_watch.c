@@ -71,16 +71,25 @@ static enum asc_status watch_folder(struct gate_watch *w, const char *folder, st
 		return ASC_OK;
 	/* The number of a folder that came back, or of one under another name, is another path's.
 	 */
-	for (size_t i = 0; i < w->n; i++)
-		if (w->folders[i].number == number || strcmp(w->folders[i].path, folder) == 0) {
-			free(w->folders[i].path);
-			w->folders[i] = w->folders[--w->n];
-			i--;
-		}
-	if (!array_room(&w->folders, w->n, &w->room, sizeof *w->folders))
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct watched_folder f = w->folders[i];
+
+		if (f.number == number || strcmp(f.path, folder) == 0)
+			free(f.path);
+		else
+			w->folders[kept++] = f;
+	}
+	w->n = kept;
+	char *path = str_dup(folder);
+
+	if (!path || !array_room(&w->folders, w->n, &w->room, sizeof *w->folders)) {
+		free(path);
 		return asc_err_nomem(e);
-	w->folders[w->n] = (struct watched_folder){number, str_dup(folder)};
-	return w->folders[w->n++].path ? ASC_OK : asc_err_nomem(e);
+	}
+	w->folders[w->n++] = (struct watched_folder){number, path};
+	return ASC_OK;
 }
 
 /* Watches the folder of a file and those above it up to the root: folders are replaced, too. */
@@ -233,16 +242,19 @@ static bool counts(const struct gate_watch *w, const char *path)
 static void forget_folder(struct gate_watch *w, const char *path)
 {
 	const size_t n = strlen(path);
+	size_t kept = 0;
 
 	for (size_t i = 0; i < w->n; i++) {
-		char *folder = w->folders[i].path;
+		const struct watched_folder f = w->folders[i];
 
-		if (strncmp(folder, path, n) != 0 || (folder[n] && folder[n] != '/'))
+		if (strncmp(f.path, path, n) != 0 || (f.path[n] && f.path[n] != '/')) {
+			w->folders[kept++] = f;
 			continue;
-		(void)inotify_rm_watch(w->fd, w->folders[i].number);
-		free(folder);
-		w->folders[i--] = w->folders[--w->n];
+		}
+		(void)inotify_rm_watch(w->fd, f.number);
+		free(f.path);
 	}
+	w->n = kept;
 }
 
 static void take_event(struct gate_watch *w, const struct inotify_event *event)

@@ -26,21 +26,21 @@ struct device {
 	struct clocked_device queue; /* first, where device/clock looks for it */
 	const struct cuda_driver *cu;
 	int handle;
+	bool lost;      /* set by an error that stays: the context is of no more use */
+	bool persists;  /* lines of L2 may be marked to stay */
+	bool falsified; /* the last look found a write to a copy of `globals`, or beside it */
+	unsigned char cold_byte;
+	cuda_address cold; /* memory that is written to put everything else out of L2 */
+	size_t cold_bytes;
 	struct CUctx_st *context;
 	struct CUstream_st *stream;
 	struct device_info info;
-	bool lost;                 /* set by an error that stays: the context is of no more use */
 	void *stages[CUDA_STAGES]; /* pinned memory for copies in pieces */
-	bool persists;             /* lines of L2 may be marked to stay */
-	cuda_address cold;         /* memory that is written to put everything else out of L2 */
-	size_t cold_bytes;
-	unsigned char cold_byte;
 	struct cuda_clock *clock;
 	size_t unclocked; /* number of kernels launched since the clock was read, but not by it */
 	struct cuda_checks *checks;
 	struct cuda_globals
 		*globals;         /* those with a copy (cuda_globals.first), of loaded modules */
-	bool falsified;           /* the last look found a write to such a copy, or beside it */
 	struct nvml_device *nvml; /* source of readings; NULL: there are none */
 	int64_t throttled;        /* number of readings of a clock that was lowered to keep cool */
 };
