@@ -10,13 +10,9 @@
 #include "tuner/build/build_request.h"
 #include "tuner/workload/sources/sources.h"
 
-const struct builder_ops *const builder_list[] = {&builder_cc,
-						  &builder_nvrtc,
-						  &builder_triton,
-						  &builder_triton_npu,
-						  &builder_twin,
-						  &builder_vendor,
-						  NULL};
+const struct builder_ops *const builder_list[] = {
+	&builder_cc,   &builder_nvrtc,  &builder_triton, &builder_triton_npu,
+	&builder_twin, &builder_vendor, &builder_python, NULL};
 
 static bool serves(const struct builder_ops *b, const char *device)
 {

@@ -84,7 +84,7 @@ struct builder_ops {
 
 /* Entries of builder_list, each defined in a file of its own. */
 extern const struct builder_ops builder_cc, builder_nvrtc, builder_triton, builder_triton_npu,
-	builder_twin, builder_vendor;
+	builder_twin, builder_vendor, builder_python;
 extern const struct builder_ops *const builder_list[];
 
 /* Finds the builder of a language for a class of device, or for any (NULL): one language may have a

@@ -205,7 +205,7 @@ enum argument_kind {
 	ARG_SCRATCH,
 	ARG_TENSOR_MAP,
 	ARG_BUILTIN,
-	/* Arguments of functions of vendor libraries alone. */
+	/* Arguments of functions of libraries alone (builders vendor and python). */
 	ARG_TEXT,
 	ARG_LIST, /* integers */
 	ARG_NULL
@@ -216,7 +216,8 @@ enum builtin {
 	BUILTIN_BLOCK_Z,
 	BUILTIN_THREAD,
 	BUILTIN_THREADS,
-	BUILTIN_BLOCKS /* not of one call: a plain number when the launch is planned */
+	BUILTIN_BLOCKS, /* not of one call: a plain number when the launch is planned */
+	BUILTIN_STREAM  /* builder python: address of the device's queue; 0 on a CPU */
 };
 
 struct argument {
@@ -241,6 +242,7 @@ struct argument {
 	struct formula offset; /* in elements; absent: 0 */
 	const char *swizzle;   /* TENSOR_MAP: none, 32B, 64B, 128B */
 	const char *text;      /* TEXT */
+	const char *name;      /* keyword that it is passed by; NULL: by its place */
 	const struct json_node *node;
 };
 
@@ -327,6 +329,19 @@ struct kernel_verdicts {
 					workload's; NULL: none */
 };
 
+/* How a Python function is called, beside its arguments. */
+struct python_use {
+	struct name_list names;               /* "returns", as in the file */
+	size_t returns[WORKLOAD_MAX_TENSORS]; /* outputs that each call makes anew and gives back,
+						 in order */
+	size_t n_returns;
+	bool make;                    /* the function gives back what is launched */
+	bool torch;                   /* it takes tensors of PyTorch */
+	const char *available;        /* function that is asked first, module:function or
+					 /PATH/FILE.py:function; NULL: none */
+	const struct json_node *node; /* of the call; NULL: it is of another builder */
+};
+
 struct callable { /* a function in a source file and how to call it */
 	const char *source, *builder;
 	struct per_device entry;
@@ -340,6 +355,7 @@ struct callable { /* a function in a source file and how to call it */
 	struct twin twin;
 	struct stood_for stood_for;
 	struct kernel_verdicts verdicts;
+	struct python_use python;
 	const struct json_node *node;
 };
 
@@ -547,13 +563,21 @@ const struct callable *workload_reference(const struct workload *w, const char *
 const struct tensor *workload_find_tensor(const struct workload *w, const struct implementation *i,
 					  size_t index);
 
+/* True for a Python function of a file, FILE.py:function, false for one of a module. */
+bool python_source_is_file(const char *source);
+/* The function's name with its file's absolute path; heap string, NULL when out of memory. */
+char *python_source_absolute(const struct workload *w, const char *source);
+
 /* True for a source whose language, implied by its suffix, has parameters as macros of C. */
 bool workload_source_has_macros(const char *source);
 
 const char *per_device_find(const struct per_device *p,
 			    const char *device); /* NULL: none for that device */
 const char *callable_entry(const struct callable *c,
-			   const char *device); /* NULL: none for that device */
+			   const char *device);                     /* NULL: none for that device */
+bool callable_is_of(const struct callable *c, const char *builder); /* false while none is known */
+/* True for a function of a library, for which nothing is compiled: builders vendor and python. */
+bool callable_is_library(const struct callable *c);
 /* Prints the place of a member of a call for messages, "calls[1].launch"; "launch" alone where the
  * implementation is the call itself. */
 void call_member_print(const struct implementation *i, size_t call, const char *member,

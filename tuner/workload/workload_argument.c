@@ -4,13 +4,11 @@
 
 #include "tuner/base/buf.h"
 
-static const char *const builtin_names[] = {[BUILTIN_BLOCK_X] = "block_x",
-					    [BUILTIN_BLOCK_Y] = "block_y",
-					    [BUILTIN_BLOCK_Z] = "block_z",
-					    [BUILTIN_THREAD] = "thread",
-					    [BUILTIN_THREADS] = "threads",
-					    [BUILTIN_BLOCKS] = "blocks",
-					    NULL};
+static const char *const builtin_names[] = {
+	[BUILTIN_BLOCK_X] = "block_x", [BUILTIN_BLOCK_Y] = "block_y",
+	[BUILTIN_BLOCK_Z] = "block_z", [BUILTIN_THREAD] = "thread",
+	[BUILTIN_THREADS] = "threads", [BUILTIN_BLOCKS] = "blocks",
+	[BUILTIN_STREAM] = "stream",   NULL};
 static const char *const swizzle_names[] = {"none", "32B", "64B", "128B", NULL};
 
 /* The key that determines the kind, and the keys that may stand beside it. */
@@ -20,13 +18,13 @@ static const char *const argument_kinds[] = {
 	[ARG_BUILTIN] = "builtin", [ARG_TEXT] = "text",
 	[ARG_LIST] = "list",       [ARG_NULL] = NULL};
 static const struct key_rule argument_rules[] = {
-	[ARG_TENSOR] = {{NULL}, {"shape", "strides", "offset"}},
-	[ARG_SCALAR] = {{"type"}, {NULL}},
+	[ARG_TENSOR] = {{NULL}, {"shape", "strides", "offset", "name"}},
+	[ARG_SCALAR] = {{"type"}, {"name"}},
 	[ARG_SCRATCH] = {{NULL}, {NULL}},
 	[ARG_TENSOR_MAP] = {{NULL}, {NULL}},
-	[ARG_BUILTIN] = {{NULL}, {NULL}},
-	[ARG_TEXT] = {{NULL}, {NULL}},
-	[ARG_LIST] = {{NULL}, {NULL}},
+	[ARG_BUILTIN] = {{NULL}, {"name"}},
+	[ARG_TEXT] = {{NULL}, {"name"}},
+	[ARG_LIST] = {{NULL}, {"name"}},
 };
 
 const char *builtin_name(enum builtin b)
@@ -113,6 +111,7 @@ static const struct json_field argument_fields[] = {
 	{"shape", JSON_AS_CUSTOM, false, 0, shape_read, NULL},
 	{"strides", JSON_AS_CUSTOM, false, 0, strides_read, NULL},
 	{"offset", JSON_AS_CUSTOM, false, AT(offset), workload_read_formula, NULL},
+	{"name", JSON_AS_STRING, false, AT(name), NULL, NULL},
 	{0}};
 
 const struct json_spec argument_spec = {"argument", argument_fields};
@@ -224,7 +223,7 @@ static enum asc_status view_check(const struct argument *a, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Checks that only functions of vendor libraries take a tensor of the host's memory. The reference
+/* Checks that only functions of libraries take a tensor of the host's memory. The reference
  * is a C function over tensors of its own. */
 static enum asc_status place_check(const struct workload *w, const struct implementation *i,
 				   const struct callable *c, const struct argument *a,
@@ -233,32 +232,49 @@ static enum asc_status place_check(const struct workload *w, const struct implem
 	const bool is_reference = !i && callable_is_of(c, "cc");
 	const struct tensor *t = workload_find_tensor(w, i, a->tensor);
 
-	if (t->place == PLACE_DEVICE || is_reference || !c->builder || callable_is_of(c, "vendor"))
+	if (t->place == PLACE_DEVICE || is_reference || !c->builder || callable_is_library(c))
 		return ASC_OK;
-	return json_fail(
-		name_node(a), e,
-		"tensor \"%s\" lives on the host, where only functions of vendor libraries "
-		"(builder vendor) take it",
-		t->name);
+	return json_fail(name_node(a), e,
+			 "tensor \"%s\" lives on the host, where only functions of libraries "
+			 "(builders vendor and python) take it",
+			 t->name);
+}
+
+/* Checks that the call's builder has such a number: Python functions have no grid, all others no
+ * queue, and calls of a grid are of C functions alone. */
+static enum asc_status builtin_check(const struct argument *a, const struct callable *c,
+				     struct asc_err *e)
+{
+	const bool python = callable_is_of(c, "python"), stream = a->builtin == BUILTIN_STREAM;
+
+	if (stream ? python : !python && (a->builtin == BUILTIN_BLOCKS || callable_is_of(c, "cc")))
+		return ASC_OK;
+	if (a->builtin == BUILTIN_BLOCKS)
+		return json_fail(a->node, e,
+				 "builtin blocks is of a grid, which builder python has none of");
+	return json_fail(a->node, e, "builtin %s exists for builder %s, not for %s",
+			 builtin_names[a->builtin], stream ? "python" : "cc", c->builder);
 }
 
 enum asc_status argument_check(const struct workload *w, const struct implementation *i,
 			       const struct callable *c, struct argument *a, struct asc_err *e)
 {
-	if (a->kind == ARG_BUILTIN && a->builtin != BUILTIN_BLOCKS && c->builder &&
-	    !callable_is_of(c, "cc"))
-		return json_fail(a->node, e, "builtin %s exists for builder cc, not for %s",
-				 builtin_names[a->builtin], c->builder);
+	if (a->kind == ARG_BUILTIN && c->builder && json_ends(a->node, builtin_check(a, c, e)))
+		return e->status;
 	if ((a->kind == ARG_TEXT || a->kind == ARG_LIST || a->kind == ARG_NULL) && c->builder &&
-	    !callable_is_of(c, "vendor"))
+	    !callable_is_library(c))
 		return json_fail(a->node, e,
-				 "%s is for functions of vendor libraries (builder vendor)",
+				 "%s is for functions of libraries (builders vendor and python)",
 				 a->kind == ARG_NULL ? "null" : argument_kinds[a->kind]);
+	if (a->kind == ARG_SCRATCH && callable_is_of(c, "python"))
+		return json_fail(a->node, e,
+				 "a Python function takes memory as a tensor: name one under "
+				 "\"scratch\" of the implementation");
 	if (a->kind != ARG_TENSOR && a->kind != ARG_TENSOR_MAP)
 		return ASC_OK;
 	/* Tensor maps are objects of CUDA. */
-	if (a->kind == ARG_TENSOR_MAP && callable_is_of(c, "cc") &&
-	    json_ends(a->node, json_fail(a->node, e, "builder cc has no tensor maps")))
+	if (a->kind == ARG_TENSOR_MAP && (callable_is_of(c, "cc") || callable_is_of(c, "python")) &&
+	    json_ends(a->node, json_fail(a->node, e, "builder %s has no tensor maps", c->builder)))
 		return e->status;
 	if (json_ends(a->node, tensor_find(w, i, a, e)))
 		return e->status;

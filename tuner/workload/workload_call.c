@@ -6,7 +6,8 @@
 
 /* Kernel languages that a file may name, and the suffix of a source that implies them. tuner/build
  * knows which of them this version can build. */
-static const char *const builder_names[] = {"cc", "nvrtc", "triton", "ascendc", "vendor", NULL};
+static const char *const builder_names[] = {"cc",     "nvrtc",  "triton", "ascendc",
+					    "vendor", "python", NULL};
 static const char *const builder_suffixes[] = {".c", ".cu", ".py", ".asc.cpp", NULL};
 
 enum { BUILDER_CC, BUILDER_NVRTC, BUILDER_TRITON };
@@ -326,9 +327,10 @@ static enum asc_status builder_check(struct callable *c, struct asc_err *e)
 }
 
 /* Checks that the file is there; a vendor's function has none. */
-static enum asc_status source_check(const struct workload *w, const struct callable *c,
-				    struct asc_err *e)
+static enum asc_status source_check(const struct workload *w, struct callable *c, struct asc_err *e)
 {
+	if (c->source && callable_is_of(c, "python"))
+		return python_check_source(w, c, e);
 	if (!c->source || workload_source_is_module(c->source) ||
 	    !(c->builder || default_builder(c->source)) || callable_is_of(c, "vendor"))
 		return ASC_OK;
@@ -339,6 +341,8 @@ static enum asc_status entry_check(const struct implementation *i, struct callab
 				   struct asc_err *e)
 {
 	const struct json_node *n = json_find(c->node, "entry");
+	if (callable_is_of(c, "python"))
+		return ASC_OK; /* a part of its source */
 	if (!n && (!i || !c->source || json_has_stray(c->node)))
 		return ASC_OK; /* missed as a key, or perhaps not needed */
 	/* package.module:kernel names its entry itself. */
@@ -377,6 +381,7 @@ static enum asc_status launch_check(const struct callable *c, struct asc_err *e)
 		 "the rest"},
 		{"ascendc", {"grid"}, "a kernel of an NPU has a grid alone"},
 		{"vendor", {"threads"}, "a library's function has threads alone"},
+		{"python", {"threads"}, "a Python function has threads alone"},
 	};
 	_Static_assert(sizeof all / sizeof *all + 1 == sizeof builder_names / sizeof *builder_names,
 		       "each builder has its keys");
@@ -404,8 +409,9 @@ static enum asc_status flags_check(const struct callable *c, struct asc_err *e)
 		return json_fail(c->flags.node, e,
 				 "builder triton takes none: its options are parameters and "
 				 "constants, like num_warps");
-	if (callable_is_of(c, "vendor"))
-		return json_fail(c->flags.node, e, "nothing is compiled for builder vendor");
+	if (callable_is_library(c))
+		return json_fail(c->flags.node, e, "nothing is compiled for builder %s",
+				 c->builder);
 	return ASC_OK;
 }
 
@@ -435,7 +441,7 @@ enum asc_status callable_check(const struct workload *w, const struct implementa
 			return e->status;
 	if (json_ends(n, constants_check(w, i, c, e)) || json_ends(n, twin_check(w, i, c, e)) ||
 	    json_ends(n, verdicts_check(i, c, e)) || json_ends(n, flags_check(c, e)) ||
-	    json_ends(n, launch_check(c, e)))
+	    json_ends(n, launch_check(c, e)) || json_ends(n, python_check(w, i, c, e)))
 		return e->status;
 	return ASC_OK;
 }

@@ -52,6 +52,11 @@ static const struct json_field call_fields[] = {
 	{"flags", JSON_AS_CUSTOM, false, 0, callable_read_flags, NULL},
 	{"standin", JSON_AS_CUSTOM, false, 0, callable_read_twin, &twin_spec},
 	{"verdicts", JSON_AS_STRING, false, offsetof(struct callable, verdicts.file), NULL, NULL},
+	{"returns", JSON_AS_CUSTOM, false, 0, callable_read_returns, NULL},
+	{"make", JSON_AS_BOOL, false, offsetof(struct callable, python.make), NULL, NULL},
+	{"available", JSON_AS_STRING, false, offsetof(struct callable, python.available), NULL,
+	 NULL},
+	{"tensors", JSON_AS_CUSTOM, false, 0, callable_read_tensors, NULL},
 	{0}};
 
 const struct json_spec call_spec = {"call", call_fields};
@@ -104,6 +109,15 @@ enum asc_status implementation_take_calls(struct implementation *i, struct asc_e
 
 /* ---- checks ---- */
 
+static bool python_returns(const struct callable *c, size_t tensor)
+{
+	size_t i = 0;
+	while (i < c->python.n_returns && c->python.returns[i] != tensor)
+		i++;
+	return i < c->python.n_returns;
+}
+
+/* True where the call is passed the tensor, or returns it. */
 static bool passes(const struct callable *c, size_t tensor)
 {
 	for (size_t i = 0; i < c->n_arguments; i++) {
@@ -111,13 +125,16 @@ static bool passes(const struct callable *c, size_t tensor)
 		if ((a->kind == ARG_TENSOR || a->kind == ARG_TENSOR_MAP) && a->tensor == tensor)
 			return true;
 	}
-	return false;
+	return python_returns(c, tensor);
 }
 
 /* True where a fault in the call's arguments may hide a tensor that it passes. */
 static bool hides_tensor(const struct callable *c)
 {
 	const struct json_node *n = json_find(c->node, "arguments");
+	const struct json_node *returns = json_find(c->node, "returns");
+	if (returns && !json_is_sound(returns))
+		return true;
 	if (!n)
 		return json_is_faulty(c->node) || json_has_stray(c->node);
 	if (json_is_faulty(n))
@@ -161,8 +178,8 @@ static enum asc_status device_check(const struct implementation *i, struct asc_e
 	const struct callable *first = NULL;
 	for (size_t k = 0; k < i->n_calls; k++) {
 		const struct callable *c = &i->calls[k];
-		/* Vendor libraries are there for every device. */
-		if (!c->builder || callable_is_of(c, "vendor"))
+		/* Libraries are there for every device. */
+		if (!c->builder || callable_is_library(c))
 			continue;
 		if (!first)
 			first = c;
@@ -218,6 +235,44 @@ static enum asc_status parameters_check(const struct implementation *i, const st
 	return ASC_OK;
 }
 
+/* Checks that no call is passed what an earlier one returns: it is copied to the tensor where
+ * outputs are compared, and not between the calls. */
+static enum asc_status returns_check(const struct implementation *i, struct asc_err *e)
+{
+	for (size_t k = 1; k < i->n_calls; k++)
+		for (size_t m = 0; m < i->calls[k].n_arguments; m++) {
+			const struct argument *a = &i->calls[k].arguments[m];
+			for (size_t j = 0; j < k && a->kind == ARG_TENSOR; j++)
+				if (python_returns(&i->calls[j], a->tensor) &&
+				    json_ends(a->node,
+					      json_fail(a->node, e,
+							"tensor \"%s\" is what calls[%zu] "
+							"returns: a later call is not given it",
+							a->tensor_name, j)))
+					return e->status;
+		}
+	return ASC_OK;
+}
+
+/* Makes parameters of Python functions alone those of the launch: nothing is built for them. */
+static enum asc_status stages_check(struct implementation *i, struct asc_err *e)
+{
+	for (size_t k = 0; k < i->n_calls; k++)
+		if (!callable_is_of(&i->calls[k], "python"))
+			return ASC_OK;
+	for (size_t k = 0; k < i->n_parameters; k++) {
+		const struct json_node *n = json_find(i->parameters[k].node, "stage");
+
+		if (n && i->parameters[k].stage == STAGE_BUILD && !json_is_faulty(n) &&
+		    json_ends(n, json_fail(n, e,
+					   "is \"build\", and nothing is compiled for builder "
+					   "python: expected \"launch\"")))
+			return e->status;
+		i->parameters[k].stage = STAGE_LAUNCH;
+	}
+	return ASC_OK;
+}
+
 enum asc_status implementation_check_calls(const struct workload *w, struct implementation *i,
 					   struct asc_err *e)
 {
@@ -231,7 +286,8 @@ enum asc_status implementation_check_calls(const struct workload *w, struct impl
 		known &= c->builder != NULL;
 		vendors &= callable_is_of(c, "vendor");
 	}
-	if (json_ends(i->node, device_check(i, e)))
+	if (json_ends(i->node, device_check(i, e)) || json_ends(i->node, stages_check(i, e)) ||
+	    json_ends(i->node, returns_check(i, e)))
 		return e->status;
 	/* a library knows what it writes */
 	if (known && !vendors &&

@@ -123,6 +123,11 @@ bool callable_is_of(const struct callable *c, const char *builder)
 	return c->builder && strcmp(c->builder, builder) == 0;
 }
 
+bool callable_is_library(const struct callable *c)
+{
+	return callable_is_of(c, "vendor") || callable_is_of(c, "python");
+}
+
 const struct callable *workload_reference(const struct workload *w, const char *device)
 {
 	for (size_t i = 0; i < w->n_references_on; i++)

@@ -54,7 +54,7 @@ json_read_fn workload_read_dtype;   /* enum dtype */
 
 /* Keys that go with one kind of an object; lists end with NULL. */
 struct key_rule {
-	const char *required[4], *optional[4];
+	const char *required[4], *optional[5];
 };
 
 /* Checks keys; `kind` names the kind in messages, and the key `tag` is always allowed. */
@@ -170,7 +170,8 @@ enum asc_status implementation_take_calls(struct implementation *i, struct asc_e
 
 /* Members of a struct callable */
 json_read_fn callable_read_entry, callable_read_arguments, callable_read_launch,
-	callable_read_flags, callable_read_builder, callable_read_constants;
+	callable_read_flags, callable_read_builder, callable_read_constants, callable_read_returns,
+	callable_read_tensors;
 
 enum asc_status fill_check(const struct workload *w, struct tensor *t, struct asc_err *e);
 enum asc_status verify_check(const struct workload *w, struct tensor *t, struct asc_err *e);
@@ -184,8 +185,13 @@ enum asc_status constant_check(const struct workload *w, const struct implementa
 enum asc_status callable_read_twin(const struct json_node *n, void *member, struct asc_err *e);
 enum asc_status twin_check(const struct workload *w, const struct implementation *i,
 			   const struct callable *c, struct asc_err *e);
-/* False while no builder is known. */
-bool callable_is_of(const struct callable *c, const char *builder);
+/* Checks the source of a Python function, and takes its name as the entry. */
+enum asc_status python_check_source(const struct workload *w, struct callable *c,
+				    struct asc_err *e);
+/* Checks the keys of Python functions, of which other calls have none; finds what they return.
+ * Behind the arguments' own checks. */
+enum asc_status python_check(const struct workload *w, const struct implementation *i,
+			     struct callable *c, struct asc_err *e);
 enum asc_status callable_check(const struct workload *w, const struct implementation *i,
 			       struct callable *c, struct asc_err *e);
 /* Checks that every output is passed to one of the calls: one that is not would be compared as it

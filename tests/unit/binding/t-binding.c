@@ -13,6 +13,7 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/hash.h"
 #include "tuner/base/json/json.h"
 #include "tuner/workload/space/space.h"
 
@@ -245,6 +246,98 @@ static void test_plan(void)
 	tap_int(binding_plan(&b, NULL, 0, NULL, &p, &e), ASC_OK, "the reference's launch");
 	tap_int(p.arguments[10].bytes, 320, "bytes of scratch");
 	binding_fini(&b);
+}
+
+static void check_named(const struct plan *p, size_t i, const char *name, enum argument_kind kind)
+{
+	tap_str(p->arguments[i].name, name, "keyword of argument %zu", i);
+	tap_int(p->arguments[i].kind, kind, "kind of %s", name);
+}
+
+static bool plan_of(const struct workload *w, const char *name, struct binding *b, struct plan *p)
+{
+	const struct implementation *i = workload_find_implementation(w, name);
+	struct config c = {.n = i->n_parameters};
+	struct asc_err e;
+
+	for (size_t k = 0; k < c.n; k++)
+		c.values[k] = i->parameters[k].values[1];
+	return tap_int(binding_plan(b, i, 0, &c, p, &e), ASC_OK, "a call of Python");
+}
+
+static void digest(const struct plan *p, char out[HASH_TEXT_SIZE])
+{
+	struct hash h;
+	struct asc_err e;
+
+	hash_init(&h);
+	plan_hash(p, &h);
+	tap_int(hash_end(&h, out, &e), ASC_OK, "the plan's digest");
+}
+
+/* Arguments of the file, then constants and parameters by their names; every part of a call of
+ * Python is in the plan's digest. */
+static void test_python(void)
+{
+	char first[HASH_TEXT_SIZE], second[HASH_TEXT_SIZE];
+	const struct facts facts = {0};
+	struct workload *w = NULL;
+	struct binding b = {0};
+	struct asc_err e;
+	struct plan p;
+
+	if (!tap_int(workload_open(TEST_DATA "/data/workload/python.json", &w, &e), ASC_OK,
+		     "functions of Python"))
+		return;
+	if (tap_int(binding_init(&b, w, &w->problems[0], "cpu", &facts, &e), ASC_OK, "bound") &&
+	    plan_of(w, "file", &b, &p) &&
+	    tap_int(p.n_arguments, 12, "five, constants, parameters")) {
+		tap_ok(p.python && !p.python->make && !p.python->torch, "it is launched itself");
+		tap_int(p.threads, 2, "its threads");
+		tap_ok(!p.arguments[2].name && p.arguments[2].scalar.kind == VALUE_REAL,
+		       "the third is passed by place");
+		tap_int(p.arguments[1].rank, 0, "an absent tensor");
+		check_named(&p, 3, "out", ARG_TENSOR);
+		check_named(&p, 4, "queue", ARG_BUILTIN);
+		check_named(&p, 5, "dtype", ARG_TEXT);
+		tap_str(p.arguments[5].text, "f32", "a type's name");
+		check_named(&p, 6, "bias", ARG_NULL);
+		check_named(&p, 7, "exact", ARG_SCALAR);
+		tap_int(p.arguments[7].scalar.kind, VALUE_BOOL, "a truth value");
+		check_named(&p, 8, "half", ARG_SCALAR);
+		tap_int(p.arguments[8].scalar.i, 16, "a constant of a parameter");
+		tap_real(p.arguments[9].scalar.r, 0.5, 0, "a real one");
+		check_named(&p, 10, "block", ARG_SCALAR);
+		tap_int(p.arguments[10].scalar.i, 32, "a parameter");
+		check_named(&p, 11, "mode", ARG_TEXT);
+		tap_str(p.arguments[11].text, "column", "its text");
+		tap_int(p.python->n_returns, 1, "one tensor comes back");
+		tap_int(p.python->returns[0], 2, "y");
+		tap_ok(*p.python->available == '/', "a file by its path");
+		tap_int(w->implementations[0].parameters[0].stage, STAGE_LAUNCH,
+			"a parameter of the launch");
+		struct python_use use = *p.python;
+
+		digest(&p, first);
+		p.python = &use;
+		use.make = true;
+		digest(&p, second);
+		tap_ok(strcmp(first, second) != 0, "a plan that makes its launch is another one");
+		use.make = false;
+		p.arguments[3].name = "y";
+		digest(&p, second);
+		tap_ok(strcmp(first, second) != 0, "so is one with another keyword");
+	}
+	if (plan_of(w, "module", &b, &p) && tap_int(p.n_arguments, 5, "no parameters")) {
+		tap_ok(p.python->make && p.python->torch && !p.python->available, "its keys");
+		tap_int(p.python->returns[0], 3, "z comes first");
+		check_named(&p, 3, "lambda_", ARG_SCALAR);
+		tap_int(p.arguments[3].scalar.kind, VALUE_BOOL, "a scalar of type bool");
+		tap_str(callable_entry(&w->implementations[1].calls[0], "npu"), "ops.aten.norm",
+			"the entry is a member");
+	}
+	binding_fini(&b);
+	workload_close(w);
 }
 
 static void check_tensor(const struct plan *p, size_t i, enum dtype type, size_t rank,
@@ -498,6 +591,7 @@ int main(void)
 	test_space();
 	test_grid_condition();
 	test_plan();
+	test_python();
 	test_plan_tensors();
 	test_plan_gpu();
 	test_plan_calls();

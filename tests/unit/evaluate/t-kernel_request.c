@@ -1,8 +1,9 @@
 /* What a builder is asked for a kernel of a workload: macros for types and build-stage parameters,
  * and the types of arguments; the reference sees doubles and no macros.
- * covers: kernel_request.c build_request.c */
+ * covers: kernel_request.c build_request.c python_builder.c */
 #include "tuner/tune/evaluate/kernel_request.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/tap.h"
@@ -96,6 +97,35 @@ static void test_kernel(const char *builder, const char *type)
 	build_request_fini(&r);
 }
 
+static void check_artifact(const char *builder, const char *source, const char *expected)
+{
+	const struct callable c = {.source = source,
+				   .builder = builder,
+				   .entry = {.list = {{.name = strrchr(source, ':') + 1}}, .n = 1}};
+	const struct kernel_source k = {.binding = &binding, .call = &c, .device = "npu"};
+	struct build_request r;
+	struct asc_err e;
+	char *artifact = kernel_artifact(&k);
+
+	tap_str(artifact, expected, "what a device loads for %s", source);
+	free(artifact);
+	kernel_request(builder_find(builder, "npu"), &k, &r);
+	tap_int(build_request_check(&r, &e), ASC_OK, "a request, for its key");
+	tap_str(r.source, source, "its source");
+	tap_str(r.entry, strrchr(source, ':') + 1, "its function");
+	build_request_fini(&r);
+}
+
+/* Functions of libraries, for which nothing is built. */
+static void test_libraries(void)
+{
+	check_artifact("vendor", "aclnn:Add", "aclnn:Add");
+	check_artifact("python", "torch.nn.functional:softmax",
+		       "python:torch.nn.functional:softmax");
+	check_artifact("python", "own/eager.py:softmax", "python:/w/own/eager.py:softmax");
+	check_artifact("python", "eager.py:Kernel.run", "python:/w/eager.py:Kernel.run");
+}
+
 /* Where a tensor begins, in a memory that begins at a multiple of 64. */
 static void test_alignment(void)
 {
@@ -163,6 +193,7 @@ int main(void)
 	test_kernel("cc", "uint16_t");
 	test_kernel("nvrtc", "unsigned short");
 	test_alignment();
+	test_libraries();
 	test_others();
 	test_macros();
 	return tap_done();

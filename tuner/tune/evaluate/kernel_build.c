@@ -29,7 +29,7 @@ static enum asc_status build(struct kernel_build *k, struct pool *pool, struct a
 	k->state = KERNEL_BUILT;
 	if (!k->builder->command) {
 		k->artifact = (struct artifact){.outcome = ARTIFACT_BUILT,
-						.path = str_dup(k->source.call->source)};
+						.path = kernel_artifact(&k->source)};
 		return k->artifact.path ? ASC_OK : asc_err_nomem(e);
 	}
 	kernel_request(k->builder, &k->source, &request);

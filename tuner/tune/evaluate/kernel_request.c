@@ -229,6 +229,18 @@ void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
 		add_arguments(out, k);
 }
 
+char *kernel_artifact(const struct kernel_source *k)
+{
+	char *function, *out;
+
+	if (!callable_is_of(k->call, "python"))
+		return str_dup(k->call->source);
+	function = python_source_absolute(k->binding->workload, k->call->source);
+	out = function ? str_print("python:%s", function) : NULL;
+	free(function);
+	return out;
+}
+
 enum asc_status kernel_request_inspect(const struct builder_ops *b, const struct kernel_source *k,
 				       struct asc_err *e)
 {

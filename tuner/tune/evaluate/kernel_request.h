@@ -37,6 +37,11 @@ struct kernel_source { /* all borrowed */
 void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
 		    struct build_request *out);
 
+/* What a device loads for a call for which nothing is built: a vendor's "openblas:gemm",
+ * "python:MODULE:FUNCTION" or "python:/PATH/FILE.py:FUNCTION". Heap string, NULL when out of
+ * memory. */
+char *kernel_artifact(const struct kernel_source *k);
+
 /* Asks the builder whether the request fits the kernel, as builder_ops.inspect does. */
 enum asc_status kernel_request_inspect(const struct builder_ops *b, const struct kernel_source *k,
 				       struct asc_err *e);

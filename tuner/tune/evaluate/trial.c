@@ -166,9 +166,8 @@ static bool recall_call(struct kernel_build *k, struct pool *pool, const char *l
 	struct asc_err e;
 
 	if (!k->builder->command)
-		return strlen(k->source.call->source) == n &&
-		       strncmp(k->source.call->source, line, n) == 0 &&
-		       kernel_build_start(k, pool, &e) == ASC_OK;
+		return kernel_build_start(k, pool, &e) == ASC_OK && strlen(k->artifact.path) == n &&
+		       strncmp(k->artifact.path, line, n) == 0;
 	if (n >= sizeof name)
 		return false;
 	memcpy(name, line, n);

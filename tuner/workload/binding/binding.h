@@ -157,7 +157,9 @@ struct bound_argument {
 	int64_t offset_bytes;               /* of the first element in the tensor's memory */
 	bool scattered;                     /* as of struct bound_tensor */
 	bool on_host;                       /* its place is the host */
-	const char *text;                   /* TEXT; borrowed from the workload */
+	const char *text;                   /* TEXT; borrowed from the workload, or static */
+	const char *name; /* keyword that it is passed by, borrowed from the workload; NULL: by its
+			     place */
 	/* TENSOR_MAP */
 	int64_t box[WORKLOAD_MAX_RANK]; /* in the order of `shape` */
 	const char *swizzle;            /* none, 32B, 64B, 128B; borrowed static */
@@ -180,6 +182,10 @@ struct plan {
 			    first to the last; 0: all */
 	struct bound_argument arguments[PLAN_MAX_ARGUMENTS];
 	size_t n_arguments;
+	const struct python_use *python; /* borrowed from the workload; NULL: no Python function.
+					    Of one, constants and parameters follow the file's
+					    arguments, by their names: SCALAR with a value of its
+					    own kind, TEXT (of a dtype its name) or NULL */
 };
 
 /* Plans a launch of one of the implementation's calls. `i` NULL, `call` 0 and `c` NULL: that of the

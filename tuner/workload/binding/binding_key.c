@@ -66,6 +66,18 @@ void plan_hash(const struct plan *p, struct hash *h)
 			number_add(h, a->offset_bytes);
 		}
 	}
+	const struct python_use *u = p->python;
+
+	if (!u)
+		return;
+	number_add(h, u->make);
+	number_add(h, u->torch);
+	hash_add_str(h, u->available);
+	number_add(h, (int64_t)u->n_returns);
+	for (size_t i = 0; i < u->n_returns; i++)
+		number_add(h, (int64_t)u->returns[i]);
+	for (size_t i = 0; i < p->n_arguments; i++)
+		hash_add_str(h, p->arguments[i].name);
 }
 
 static void source_add(struct hash *h, const struct workload *w, const char *source,

@@ -311,7 +311,8 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 				       .tensor = a->tensor,
 				       .type = a->scalar_type,
 				       .builtin = a->builtin,
-				       .text = a->text};
+				       .text = a->text,
+				       .name = a->name};
 	if (a->kind == ARG_BUILTIN && a->builtin == BUILTIN_BLOCKS) { /* equal in every call */
 		/* A kernel may be compiled for the number itself. */
 		if (p->blocks == 0)
@@ -330,6 +331,59 @@ static enum asc_status plan_argument(const struct planner *p, const struct argum
 	if (a->kind == ARG_LIST)
 		return plan_list(p, a, out, e);
 	return plan_launch_int(p, &a->bytes, byte_range, 0, &out->bytes, e);
+}
+
+/* ---- Python functions ---- */
+
+/* Appends a number, truth value or text that a Python function is passed by its name. */
+static void add_named(struct plan *out, const char *name, struct value v)
+{
+	static const enum dtype types[] = {
+		[VALUE_INT] = DTYPE_I64, [VALUE_REAL] = DTYPE_F64, [VALUE_BOOL] = DTYPE_BOOL};
+	struct bound_argument *a = &out->arguments[out->n_arguments++];
+
+	*a = (struct bound_argument){.kind = ARG_SCALAR, .name = name};
+	if (v.kind == VALUE_TEXT) {
+		a->kind = ARG_TEXT;
+		a->text = value_text_get(v);
+		return;
+	}
+	a->type = types[v.kind];
+	a->scalar = v;
+}
+
+/* Appends constants and parameters; the workload was checked for how many these are. */
+static enum asc_status plan_python(const struct planner *p, const struct callable *f,
+				   const struct config *c, struct plan *out, struct asc_err *e)
+{
+	const struct implementation *i = p->scope.implementation;
+
+	out->python = &f->python;
+	for (size_t k = 0; k < f->n_arguments; k++) {
+		struct bound_argument *a = &out->arguments[k];
+
+		/* A kernel has 0 and 1 as a bool, Python a type of its own. */
+		if (a->kind == ARG_SCALAR && a->type == DTYPE_BOOL)
+			a->scalar = value_bool(a->scalar.i != 0);
+	}
+	for (size_t k = 0; k < f->n_constants; k++) {
+		struct bound_constant v;
+
+		if (binding_constant(p->scope.binding, i, c, &f->constants[k], &v, e))
+			return e->status;
+		add_named(out, f->constants[k].name, v.value);
+		struct bound_argument *a = &out->arguments[out->n_arguments - 1];
+
+		if (v.kind == CONSTANT_NULL || v.kind == CONSTANT_DTYPE)
+			*a = (struct bound_argument){
+				.kind = v.kind == CONSTANT_NULL ? ARG_NULL : ARG_TEXT,
+				.text = v.kind == CONSTANT_NULL ? NULL : dtype_name(v.dtype),
+				.name = a->name};
+	}
+	for (size_t k = 0; k < i->n_parameters; k++)
+		if (name_list_has(&f->parameters, i->parameters[k].name))
+			add_named(out, i->parameters[k].name, c->values[k]);
+	return ASC_OK;
 }
 
 enum asc_status binding_plan(const struct binding *b, const struct implementation *i, size_t call,
@@ -351,6 +405,8 @@ enum asc_status binding_plan(const struct binding *b, const struct implementatio
 	/* After the grid, whose number of blocks an argument may be. */
 	for (size_t k = 0; k < f->n_arguments && s == ASC_OK; k++)
 		s = plan_argument(&p, &f->arguments[k], &out->arguments[k], e);
+	if (callable_is_of(f, "python") && s == ASC_OK)
+		s = plan_python(&p, f, c, out, e);
 	binding_scope_fini(&p.scope);
 	return s;
 }

@@ -263,7 +263,7 @@ enum asc_status verdict_views_init(struct verdict_views *v, const struct binding
 
 		if (c->verdicts.table && b->limits)
 			s = view_init(&v->list[v->n++], b, i, k, e);
-		else if (strcmp(c->builder, "vendor") != 0) /* a library's memory is its own */
+		else if (!callable_is_library(c)) /* a library's memory is its own */
 			v->whole = false;
 	}
 	v->whole &= v->n > 0;

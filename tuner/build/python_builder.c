@@ -1,0 +1,27 @@
+/* Functions of Python libraries: nothing to build. What a device loads is the function's name,
+ * "python:torch.nn.functional:softmax" (kernel_artifact); the worker that calls it is a Python. */
+#include "tuner/base/buf.h"
+#include "tuner/build/build_request.h"
+#include "tuner/build/builder.h"
+
+static enum asc_status python_builder_toolchain(struct buf *out, struct asc_err *e)
+{
+	buf_add_str(out, "none");
+	return buf_check(out, e);
+}
+
+static void python_builder_key(const struct build_request *r, struct hash *h)
+{
+	hash_add_str(h, r->source);
+	hash_add_str(h, r->entry);
+}
+
+static const char *const devices[] = {"cpu", "cuda", "npu", NULL};
+
+const struct builder_ops builder_python = {
+	.name = "python",
+	.summary = "functions of Python libraries, called in the Python of --python",
+	.devices = devices,
+	.toolchain = python_builder_toolchain,
+	.key = python_builder_key,
+};
