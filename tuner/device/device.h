@@ -144,6 +144,8 @@ struct device_ops {
 	/* Facts of an opened device, as inspect gives them; borrowed. */
 	const struct device_info *(*info)(const struct device *d);
 	void (*close)(struct device *d);
+	/* Number that libraries of this process know the device by. NULL: it has none but 0. */
+	int (*number)(const struct device *d);
 	bool closes; /* it is closed before its process ends; others end with their process */
 	bool (*lost)(const struct device *d);
 
@@ -175,6 +177,12 @@ struct device_ops {
 	 * on this device in this process. NULL: it cannot. */
 	enum asc_status (*digest)(struct device *d, struct device_buffer *const *buffers, size_t n,
 				  uint64_t *digests, struct asc_err *e);
+	/* Copy bytes from and to an address of the device's own memory, which may be no buffer's,
+	 * behind all that is queued; they are there on return. */
+	enum asc_status (*fetch)(struct device *d, const void *from, void *to, size_t bytes,
+				 struct asc_err *e);
+	enum asc_status (*store)(struct device *d, void *to, const void *from, size_t bytes,
+				 struct asc_err *e);
 	/* Address of the buffer as kernels are given it; NULL for NULL. */
 	void *(*address)(const struct device_buffer *b);
 

@@ -291,7 +291,7 @@ static void test_python(void)
 		return;
 	if (tap_int(binding_init(&b, w, &w->problems[0], "cpu", &facts, &e), ASC_OK, "bound") &&
 	    plan_of(w, "file", &b, &p) &&
-	    tap_int(p.n_arguments, 12, "five, constants, parameters")) {
+	    tap_int(p.n_arguments, 13, "five, constants, parameters, one that comes back")) {
 		tap_ok(p.python && !p.python->make && !p.python->torch, "it is launched itself");
 		tap_int(p.threads, 2, "its threads");
 		tap_ok(!p.arguments[2].name && p.arguments[2].scalar.kind == VALUE_REAL,
@@ -311,6 +311,10 @@ static void test_python(void)
 		tap_int(p.arguments[10].scalar.i, 32, "a parameter");
 		check_named(&p, 11, "mode", ARG_TEXT);
 		tap_str(p.arguments[11].text, "column", "its text");
+		tap_ok(!p.arguments[11].returned, "which is passed");
+		check_named(&p, 12, "y", ARG_TENSOR);
+		tap_ok(p.arguments[12].returned && p.arguments[12].tensor == 2,
+		       "and y, which is not");
 		tap_int(p.python->n_returns, 1, "one tensor comes back");
 		tap_int(p.python->returns[0], 2, "y");
 		tap_ok(*p.python->available == '/', "a file by its path");
@@ -328,7 +332,7 @@ static void test_python(void)
 		digest(&p, second);
 		tap_ok(strcmp(first, second) != 0, "so is one with another keyword");
 	}
-	if (plan_of(w, "module", &b, &p) && tap_int(p.n_arguments, 5, "no parameters")) {
+	if (plan_of(w, "module", &b, &p) && tap_int(p.n_arguments, 7, "no parameters")) {
 		tap_ok(p.python->make && p.python->torch && !p.python->available, "its keys");
 		tap_int(p.python->returns[0], 3, "z comes first");
 		check_named(&p, 3, "lambda_", ARG_SCALAR);

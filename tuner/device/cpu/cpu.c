@@ -417,6 +417,9 @@ static enum asc_status launch_timed(struct device *d, const struct device_sequen
 	if (team)
 		cpu_threads_pin(d->threads);
 	/* Outside of the time; whatever an earlier kernel has left. */
+	for (size_t i = 0; i < sequence->n; i++)
+		if (of(sequence->kernels[i])->common.vendor)
+			vendor_kernel_ready(of(sequence->kernels[i])->common.vendor);
 	cpu_float_reset();
 	int64_t start = clock_now_ns();
 	for (int64_t i = 0; !s && i < n; i++)
@@ -540,6 +543,8 @@ const struct device_ops device_cpu = {
 	.copy = device_buffer_copy,
 	.look = device_buffer_look,
 	.digest = device_buffer_digest,
+	.fetch = cpu_buffer_fetch,
+	.store = cpu_buffer_store,
 	.address = cpu_buffer_data,
 	.label = cpu_buffer_label,
 	.find_stray = cpu_buffer_find_stray,

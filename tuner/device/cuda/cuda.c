@@ -55,6 +55,11 @@ static enum asc_status settle(struct device *d, struct asc_err *e)
 	return ASC_OK;
 }
 
+static int cuda_number(const struct device *d)
+{
+	return d->handle; /* of a driver's device is its ordinal */
+}
+
 static void cuda_close(struct device *d)
 {
 	if (!d)
@@ -158,6 +163,7 @@ const struct device_ops device_cuda = {
 	.open = cuda_open,
 	.info = cuda_info,
 	.close = cuda_close,
+	.number = cuda_number,
 	.lost = cuda_lost,
 	.alloc = cuda_buffer_alloc,
 	.release = device_buffer_release,
@@ -169,6 +175,8 @@ const struct device_ops device_cuda = {
 	.look = cuda_globals_look,
 	.falsified = cuda_globals_falsified,
 	.digest = device_buffer_digest,
+	.fetch = cuda_buffer_fetch,
+	.store = cuda_buffer_store,
 	.address = cuda_buffer_pointer,
 	.load = cuda_kernel_load,
 	.adopt = cuda_kernel_adopt,

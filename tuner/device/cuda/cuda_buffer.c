@@ -164,6 +164,18 @@ static enum asc_status read_data(struct device *d, const struct device_buffer *b
 			  : cuda_copy_out(d, cuda_buffer_address(b), to, n, e);
 }
 
+enum asc_status cuda_buffer_fetch(struct device *d, const void *from, void *to, size_t bytes,
+				  struct asc_err *e)
+{
+	return cuda_copy_out(d, (cuda_address)(uintptr_t)from, to, bytes, e);
+}
+
+enum asc_status cuda_buffer_store(struct device *d, void *to, const void *from, size_t bytes,
+				  struct asc_err *e)
+{
+	return copy_in(d, (cuda_address)(uintptr_t)to, from, bytes, e);
+}
+
 static const struct device_memory memory = {
 	.buffer_bytes = sizeof(struct cuda_buffer),
 	.page_bytes = CUDA_PAGE_BYTES,

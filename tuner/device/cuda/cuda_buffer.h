@@ -13,6 +13,10 @@ enum asc_status cuda_buffer_alloc(struct device *d, size_t bytes, struct device_
 				  struct asc_err *e);
 enum asc_status cuda_buffer_alloc_host(struct device *d, size_t bytes, struct device_buffer **out,
 				       struct asc_err *e);
+enum asc_status cuda_buffer_fetch(struct device *d, const void *from, void *to, size_t bytes,
+				  struct asc_err *e);
+enum asc_status cuda_buffer_store(struct device *d, void *to, const void *from, size_t bytes,
+				  struct asc_err *e);
 void *cuda_buffer_pointer(const struct device_buffer *b); /* device_ops.address */
 
 cuda_address cuda_buffer_address(const struct device_buffer *b); /* 0 for NULL */

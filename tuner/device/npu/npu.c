@@ -244,6 +244,11 @@ static void npu_close(struct device *d)
 	free(d);
 }
 
+static int number_of(const struct device *d)
+{
+	return d->number;
+}
+
 static enum asc_status open_parts(struct device *d, const char *place, struct asc_err *e)
 {
 	d->piece = malloc(NPU_PIECE_BYTES);
@@ -322,6 +327,7 @@ const struct device_ops device_npu = {
 	.info = npu_info,
 	.close = npu_close,
 	.closes = true,
+	.number = number_of,
 	.lost = npu_lost,
 	.alloc = npu_buffer_alloc,
 	.release = device_buffer_release,
@@ -331,6 +337,8 @@ const struct device_ops device_npu = {
 	.protect = device_buffer_protect,
 	.look = device_buffer_look,
 	.digest = device_buffer_digest,
+	.fetch = npu_buffer_fetch,
+	.store = npu_buffer_store,
 	.address = npu_buffer_address,
 	.load = npu_kernel_load,
 	.adopt = npu_kernel_adopt,

@@ -127,6 +127,24 @@ static enum asc_status sum(struct device *d, const struct device_range *ranges, 
 	return s;
 }
 
+enum asc_status npu_buffer_fetch(struct device *d, const void *from, void *to, size_t bytes,
+				 struct asc_err *e)
+{
+	if (npu_wait(d, "what came before a copy", e))
+		return e->status;
+	return npu_check(d, d->acl->copy(to, bytes, from, bytes, NPU_DEVICE_TO_HOST),
+			 "aclrtMemcpy from the device", e);
+}
+
+enum asc_status npu_buffer_store(struct device *d, void *to, const void *from, size_t bytes,
+				 struct asc_err *e)
+{
+	if (npu_wait(d, "what came before a copy", e))
+		return e->status;
+	return npu_check(d, d->acl->copy(to, bytes, from, bytes, NPU_HOST_TO_DEVICE),
+			 "aclrtMemcpy to the device", e);
+}
+
 static const struct device_memory memory = {
 	.buffer_bytes = sizeof(struct npu_buffer),
 	.page_bytes = ALIGN,

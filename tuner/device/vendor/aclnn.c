@@ -467,7 +467,8 @@ static enum asc_status aclnn_prepare(const struct vendor_site *site, const char 
 		return e->status;
 	}
 	*out = c;
-	*needs = (struct vendor_needs){(size_t)c->workspace_bytes, c->keeps};
+	*needs = (struct vendor_needs){.workspace_bytes = (size_t)c->workspace_bytes,
+				       .capturable = c->keeps};
 	return ASC_OK;
 }
 

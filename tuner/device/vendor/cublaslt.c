@@ -282,7 +282,7 @@ static enum asc_status cublaslt_prepare(const struct vendor_site *site, const ch
 		return e->status;
 	}
 	*out = c;
-	*needs = (struct vendor_needs){c->workspace_bytes, true};
+	*needs = (struct vendor_needs){.workspace_bytes = c->workspace_bytes, .capturable = true};
 	return ASC_OK;
 }
 

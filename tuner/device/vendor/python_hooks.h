@@ -23,7 +23,8 @@ struct python_hooks {
 	 *
 	 *     {"function": "MODULE:FUNCTION" or "/FILE.py:FUNCTION", "torch": bool, "make": bool,
 	 *      "available": "MODULE:FUNCTION" or null, "threads": int, of a CPU; else 0,
-	 *      "device": ["cpu", number], "arguments": [ARGUMENT...], "returns": [TENSOR...]}
+	 *      "device": ["cpu", number], "stream": address of the device's queue; of a CPU 0,
+	 *      "arguments": [ARGUMENT...], "returns": [TENSOR...]}
 	 *
 	 * An ARGUMENT has the member "name" where it is passed by keyword, and one of "tensor":
 	 * TENSOR, "value": number, truth or text, "list": [int...] (a tuple), or none of them

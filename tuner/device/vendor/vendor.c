@@ -10,7 +10,7 @@
 #include "tuner/workload/binding/binding.h"
 
 const struct vendor_ops *const vendor_list[] = {&vendor_openblas, &vendor_cublaslt, &vendor_aclnn,
-						&vendor_atb, NULL};
+						&vendor_atb,      &vendor_python,   NULL};
 
 const struct vendor_ops *vendor_find(const char *source)
 {
@@ -28,6 +28,8 @@ static const char *vendor_function(const struct vendor_ops *v, const char *name)
 {
 	size_t i = 0;
 
+	if (!v->functions)
+		return name;
 	while (v->functions[i] && strcmp(v->functions[i], name) != 0)
 		i++;
 	return v->functions[i];
@@ -44,7 +46,7 @@ enum asc_status vendor_check(const char *source, const char *function, const cha
 	if (!vendor_function(v, function))
 		return asc_err_set(e, ASC_ABSENT, "%s has no function \"%s\" here", v->name,
 				   function);
-	if (strcmp(v->device, device) != 0)
+	if (v->device && strcmp(v->device, device) != 0)
 		return asc_err_set(e, ASC_ABSENT, "%s is for %s", v->name, v->device);
 	if (v->open(e))
 		return e->status;
@@ -68,7 +70,7 @@ struct vendor_kernel {
 	const struct device_ops *ops;
 	struct device *device; /* borrowed */
 	const struct vendor_ops *vendor;
-	const char *function;            /* name, borrowed from the library's list */
+	char *function;                  /* name; owned */
 	struct vendor_call *call;        /* NULL: not bound */
 	struct vendor_needs needs;       /* of the call */
 	struct device_buffer *workspace; /* shared with no other call; NULL: it needs none */
@@ -76,9 +78,22 @@ struct vendor_kernel {
 	int64_t host_ns;                 /* shortest time of a launch there; 0: none so far */
 };
 
+/* True for a function of a library without a list: its name may have slashes. */
+static bool is_unlisted(const char *artifact)
+{
+	const struct vendor_ops *v = vendor_find(artifact);
+
+	return v && !v->functions && artifact[strlen(v->name)] == ':';
+}
+
 bool vendor_is_source(const char *artifact)
 {
-	return strchr(artifact, '/') == NULL;
+	return strchr(artifact, '/') == NULL || is_unlisted(artifact);
+}
+
+bool vendor_warms(const char *artifact)
+{
+	return vendor_is_source(artifact) && vendor_find(artifact) && vendor_find(artifact)->warms;
 }
 
 enum asc_status vendor_load(const struct device_ops *ops, struct device *d, const char *source,
@@ -95,8 +110,13 @@ enum asc_status vendor_load(const struct device_ops *ops, struct device *d, cons
 	made->ops = ops;
 	made->device = d;
 	made->vendor = vendor_find(source);
-	made->function = vendor_function(made->vendor, function);
+	/* One without a list has the name in its source alone: "python:" and a function. */
+	made->function = str_dup(made->vendor->functions ? function : strchr(source, ':') + 1);
 	made->queues = ops->info(d)->queues;
+	if (!made->function) {
+		vendor_kernel_free(made);
+		return asc_err_nomem(e);
+	}
 	/* The device's kernel owns it from here on, unless there is none. */
 	if (ops->adopt(d, made, out, e)) {
 		vendor_kernel_free(made);
@@ -122,7 +142,7 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 				   struct asc_err *e)
 {
 	struct vendor_operand operands[PLAN_MAX_ARGUMENTS] = {0};
-	const struct vendor_site site = {plan, operands, queue};
+	const struct vendor_site site = {plan, operands, v->ops, v->device, queue};
 
 	/* A call holds addresses of what was bound before. */
 	unbind(v);
@@ -157,6 +177,12 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 	return ASC_OK;
 }
 
+void vendor_kernel_ready(struct vendor_kernel *v)
+{
+	if (v->vendor->ready)
+		v->vendor->ready(v->call);
+}
+
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e)
 {
 	/* Where launching waits for the end, its time is the call's own, which reading clocks would
@@ -177,12 +203,28 @@ void vendor_kernel_free(struct vendor_kernel *v)
 	if (!v)
 		return;
 	unbind(v);
+	free(v->function);
 	free(v);
 }
 
 struct device_buffer *vendor_workspace(const struct vendor_kernel *v)
 {
 	return v->workspace;
+}
+
+bool vendor_is_warm(const struct vendor_kernel *v)
+{
+	return v->vendor->warms;
+}
+
+const char *vendor_note(const struct vendor_kernel *v)
+{
+	return v->needs.note;
+}
+
+enum asc_status vendor_collect(struct vendor_kernel *v, struct asc_err *e)
+{
+	return v->vendor->collect ? v->vendor->collect(v->call, e) : ASC_OK;
 }
 
 /* ---- facts ---- */

@@ -41,6 +41,8 @@ struct vendor_operand {
 struct vendor_site {
 	const struct plan *plan;               /* valid during prepare; has the scalars */
 	const struct vendor_operand *operands; /* valid during prepare; of each argument */
+	const struct device_ops *ops;          /* of the device, whose memory operands lie in */
+	struct device *device;
 	void *queue; /* queue of the device, valid until fini: struct cpu_threads of a CPU, CUstream
 			of a GPU, aclrtStream of an NPU, whose context is current */
 };
@@ -49,14 +51,18 @@ struct vendor_site {
 struct vendor_needs {
 	size_t workspace_bytes; /* memory of the device that it needs beside its arguments */
 	bool capturable;        /* it may be recorded into a graph of launches */
+	char note[160];         /* what the user is to know of the call; "": nothing */
 };
 
 struct vendor_ops {
 	int revision; /* version of the calls as this library makes them: raised when they change,
 			 so that recorded results no longer count */
 	const char *name, *summary;
-	const char *device;           /* kind of device whose memory the library works on */
-	const char *const *functions; /* NULL-terminated */
+	const char *device; /* kind of device whose memory the library works on; NULL: any */
+	const char *const *functions; /* NULL-terminated; NULL: a source names what it likes */
+	/* prepare makes calls until what they start, threads and children, is there. What is left
+	 * behind by later ones is theirs. */
+	bool warms;
 	/* Opens the library, once in a process. ASC_ABSENT: it is not usable here. */
 	enum asc_status (*open)(struct asc_err *e);
 	/* Checks that the library that is opened has a function of the list: ASC_ABSENT where it
@@ -70,14 +76,23 @@ struct vendor_ops {
 	enum asc_status (*prepare)(const struct vendor_site *site, const char *function,
 				   struct vendor_call **out, struct vendor_needs *needs,
 				   struct asc_err *e);
+	/* Sets up what another call of the library may have changed, before launches in a row and
+	 * outside of their time. NULL: there is no such thing. */
+	void (*ready)(struct vendor_call *c);
 	/* Phase two: makes one launch with that much memory at `workspace` (NULL for 0 bytes),
 	 * aligned to 64 bytes; on the CPU the launch has ended on return. */
 	enum asc_status (*enqueue)(struct vendor_call *c, void *workspace, struct asc_err *e);
+	/* After a launch that is verified, which has ended: takes what it has returned, checks it
+	 * and copies it into the plan's tensors that are `returned`; nothing right stays in the
+	 * library's own memory. ASC_INPUT for a result that is not what the plan says. A second
+	 * time before another launch nothing is left to be taken. NULL: calls return nothing. */
+	enum asc_status (*collect)(struct vendor_call *c, struct asc_err *e);
 	void (*fini)(struct vendor_call *c);
 };
 
 /* Entries of vendor_list, each defined in a file of its own. */
-extern const struct vendor_ops vendor_openblas, vendor_cublaslt, vendor_aclnn, vendor_atb;
+extern const struct vendor_ops vendor_openblas, vendor_cublaslt, vendor_aclnn, vendor_atb,
+	vendor_python;
 extern const struct vendor_ops *const vendor_list[];
 
 /* Finds the library of "openblas:gemm", or of "openblas" alone; NULL when unknown. */
@@ -95,9 +110,14 @@ enum asc_status vendor_identity(const char *source, struct buf *out, struct asc_
 
 /* ---- a function as a kernel of a device ---- */
 
-/* True for a function of a vendor library ("openblas:gemm"), false for the path of an artifact,
- * which always has a slash. */
+/* True for a function of a library ("openblas:gemm", "python:/FOLDER/FILE.py:softmax"), false for
+ * the path of an artifact, which always has a slash. */
 bool vendor_is_source(const char *artifact);
+
+/* True for a function whose bind makes calls until it is warm (vendor_ops.warms), which may take as
+ * long as a compiler. */
+bool vendor_warms(const char *artifact);
+bool vendor_is_warm(const struct vendor_kernel *v); /* it is of such a library */
 
 /* Loads a function as device_ops.load loads an artifact: *out is a kernel of `d` like any other and
  * owns *v. ASC_ABSENT with the reason of vendor_check(). */
@@ -108,12 +128,19 @@ enum asc_status vendor_load(const struct device_ops *ops, struct device *d, cons
 /* The workspace, or NULL. */
 struct device_buffer *vendor_workspace(const struct vendor_kernel *v);
 
+/* What the user is to know of the call that is bound; "": nothing. Borrowed. */
+const char *vendor_note(const struct vendor_kernel *v);
+
+/* Does vendor_ops.collect after a launch that is verified; nothing where calls return nothing. */
+enum asc_status vendor_collect(struct vendor_kernel *v, struct asc_err *e);
+
 /* Operations for devices, as device_ops has them. device_ops.adopt hands `v` to the device, which
  * frees it with the kernel. Launching does not wait. */
 enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *plan,
 				   struct device_buffer *const *tensors,
 				   struct device_buffer *const *scratch, void *queue,
 				   struct asc_err *e);
+void vendor_kernel_ready(struct vendor_kernel *v); /* before launches in a row, untimed */
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
 void vendor_kernel_free(struct vendor_kernel *v);
 

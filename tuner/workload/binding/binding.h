@@ -160,6 +160,8 @@ struct bound_argument {
 	const char *text;                   /* TEXT; borrowed from the workload, or static */
 	const char *name; /* keyword that it is passed by, borrowed from the workload; NULL: by its
 			     place */
+	bool returned;    /* TENSOR: no argument of the call but where what it gives back is copied
+			     to, behind all others, in order; `name` is the tensor's */
 	/* TENSOR_MAP */
 	int64_t box[WORKLOAD_MAX_RANK]; /* in the order of `shape` */
 	const char *swizzle;            /* none, 32B, 64B, 128B; borrowed static */

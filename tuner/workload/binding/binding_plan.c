@@ -383,6 +383,16 @@ static enum asc_status plan_python(const struct planner *p, const struct callabl
 	for (size_t k = 0; k < i->n_parameters; k++)
 		if (name_list_has(&f->parameters, i->parameters[k].name))
 			add_named(out, i->parameters[k].name, c->values[k]);
+	for (size_t k = 0; k < f->python.n_returns; k++) {
+		const struct argument stated = {.kind = ARG_TENSOR,
+						.tensor = f->python.returns[k],
+						.name = f->python.names.names[k]};
+		struct bound_argument *a = &out->arguments[out->n_arguments];
+
+		if (out->n_arguments++ == PLAN_MAX_ARGUMENTS || plan_argument(p, &stated, a, e))
+			return e->status;
+		a->returned = true;
+	}
 	return ASC_OK;
 }
 

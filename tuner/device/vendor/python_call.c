@@ -1,0 +1,533 @@
+/* Functions of Python, "python:torch.nn.functional:softmax" or "python:/FOLDER/FILE.py:softmax", in
+ * a worker that a Python has loaded.
+ *
+ * The text tuner/python/python_call.py imports the function, binds its arguments once and looks at
+ * what it returns (python_hooks.h). A launch calls the bound function from here, through entry
+ * points of the interpreter that extension modules have too: they are found in the process, so that
+ * no interpreter is linked. The result of a launch is held until the next one: freeing it is part
+ * of that launch's time, as it is in a program that calls again and again.
+ *
+ * A function is called a few times before anything of it counts: first calls import, compile and
+ * start threads. Whatever it has changed by then that a kernel may not change, the folder and the
+ * floating-point environment, is put back. */
+#include "tuner/device/vendor/python_hooks.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
+#include "tuner/device/device.h"
+#include "tuner/device/vendor/vendor.h"
+#include "tuner/workload/binding/binding.h"
+
+enum { WARM_CALLS = 3, POISON = 0xFF /* as of outputs (worker/poison.h) */ };
+
+/* ---- the interpreter ---- */
+
+/* member, symbol, result, parameters; the same from Python 3.9 on */
+#define PYTHON_LIST(X)                                                                             \
+	X(lock, PyGILState_Ensure, int, (void))                                                    \
+	X(unlock, PyGILState_Release, void, (int state))                                           \
+	X(call, PyObject_CallNoArgs, void *, (void *callable))                                     \
+	X(drop, Py_DecRef, void, (void *object))                                                   \
+	X(fetch, PyErr_Fetch, void, (void **type, void **value, void **traceback))                 \
+	X(normalize, PyErr_NormalizeException, void, (void **type, void **value, void **traceback))
+
+static struct {
+#define X(member, symbol, result, parameters) result(*member) parameters;
+	PYTHON_LIST(X)
+#undef X
+} python;
+
+static const struct python_hooks *hooks;
+
+void python_hooks_set(const struct python_hooks *h)
+{
+	hooks = h;
+}
+
+const struct python_hooks *python_hooks_get(void)
+{
+	return hooks;
+}
+
+static enum asc_status python_open(struct asc_err *e)
+{
+	static const char *const names[] = {
+#define X(member, symbol, result, parameters) #symbol,
+		PYTHON_LIST(X)
+#undef X
+	};
+	void **const to[] = {
+#define X(member, symbol, result, parameters) (void **)&python.member,
+		PYTHON_LIST(X)
+#undef X
+	};
+
+	if (!hooks)
+		return asc_err_set(e, ASC_ABSENT,
+				   "a function of Python is called in a Python, and none was "
+				   "named: --python PATH, or $ASCTUNE_PYTHON");
+	if (hooks->version != PYTHON_HOOKS_VERSION)
+		return asc_err_set(e, ASC_ABSENT,
+				   "the hooks of this Python have version %lld, expected %d",
+				   (long long)hooks->version, PYTHON_HOOKS_VERSION);
+	for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+		*to[i] = dlsym(RTLD_DEFAULT, names[i]);
+		if (!*to[i])
+			return asc_err_set(e, ASC_ABSENT, "this process has no %s: it is no Python",
+					   names[i]);
+	}
+	return ASC_OK;
+}
+
+/* Its identity is that of what it imports: pyproject's names and versions are no part of it here.
+ */
+static enum asc_status python_identity(const char *name, struct buf *out, struct asc_err *e)
+{
+	buf_add_str(out, name);
+	return buf_check(out, e);
+}
+
+/* ---- calls ---- */
+
+struct vendor_call {
+	const struct device_ops *ops;
+	struct device *device;
+	int64_t number; /* that hooks know it by; 0: none */
+	void *callable; /* borrowed from the hooks */
+	void *result;   /* of the last launch; owned */
+	int64_t launches;
+	struct vendor_operand *returns; /* heap: where results are copied to */
+	size_t n_returns;
+	char *name; /* "softmax", for messages */
+};
+
+static const struct vendor_call *is_ready; /* the call that libraries are set up for */
+
+/* Opens the answer of a hook; a failure becomes the status. */
+static enum asc_status read_answer(const char *text, struct json_doc **out, struct asc_err *e)
+{
+	static const struct {
+		const char *name;
+		enum asc_status status;
+	} kinds[] = {{"absent", ASC_ABSENT}, {"nomem", ASC_NOMEM}, {"input", ASC_INPUT}};
+	const char *kind, *words;
+
+	*out = NULL;
+	if (!text || json_open_text("Python", text, strlen(text), out, e))
+		return asc_err_set(e, ASC_INPUT, "Python gave no answer");
+	const struct json_node *failure = json_find(json_root(*out), "failure");
+
+	if (!failure)
+		return ASC_OK;
+	if (!json_get_string(failure, &kind, e) &&
+	    !json_get_string(json_find(json_root(*out), "text"), &words, e)) {
+		asc_err_set(e, ASC_INPUT, "%s", words);
+		for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+			if (strcmp(kinds[i].name, kind) == 0)
+				e->status = kinds[i].status;
+	}
+	json_close(*out);
+	*out = NULL;
+	return e->status;
+}
+
+/* Takes the exception that a call has raised, with the interpreter's lock. */
+static enum asc_status fail_raised(const struct vendor_call *c, const char *when, int64_t number,
+				   struct asc_err *e)
+{
+	void *raised[3] = {NULL, NULL, NULL};
+
+	python.fetch(&raised[0], &raised[1], &raised[2]);
+	python.normalize(&raised[0], &raised[1], &raised[2]);
+	asc_err_set(e, ASC_INPUT, "%s, %s %lld: %s", c->name, when, (long long)number,
+		    raised[0] ? hooks->explain(raised[0], raised[1], raised[2])
+			      : "it failed without an exception");
+	for (size_t i = 0; i < 3; i++)
+		if (raised[i])
+			python.drop(raised[i]);
+	return e->status;
+}
+
+/* Calls the function; the result replaces the last one. */
+static inline enum asc_status call_once(struct vendor_call *c, const char *when, int64_t number,
+					struct asc_err *e)
+{
+	const int state = python.lock();
+	enum asc_status s = ASC_OK;
+
+	if (c->result)
+		python.drop(c->result);
+	c->result = python.call(c->callable);
+	if (!c->result)
+		s = fail_raised(c, when, number, e);
+	python.unlock(state);
+	return s;
+}
+
+static void drop_result(struct vendor_call *c)
+{
+	if (!c->result)
+		return;
+	const int state = python.lock();
+
+	python.drop(c->result);
+	python.unlock(state);
+	c->result = NULL;
+}
+
+static void python_fini(struct vendor_call *c)
+{
+	drop_result(c);
+	if (c->number > 0)
+		hooks->release(c->number);
+	if (is_ready == c)
+		is_ready = NULL;
+	free(c->returns);
+	free(c->name);
+	free(c);
+}
+
+/* ---- phase one ---- */
+
+static void write_tensor(struct json_writer *w, const char *key, const char *name,
+			 const struct vendor_operand *o)
+{
+	json_write_begin(w, key, '{');
+	json_write_string(w, "name", name);
+	json_write_int(w, "address", (int64_t)(uintptr_t)o->address);
+	json_write_string(w, "type", dtype_name(o->type));
+	json_write_bool(w, "host", o->on_host);
+	json_write_begin(w, "shape", '[');
+	for (size_t k = 0; k < o->rank; k++)
+		json_write_int(w, NULL, o->shape[k]);
+	json_write_end(w, ']');
+	json_write_begin(w, "strides", '[');
+	for (size_t k = 0; k < o->rank; k++)
+		json_write_int(w, NULL, o->strides[k]);
+	json_write_end(w, ']');
+	json_write_end(w, '}');
+}
+
+static void write_scalar(struct json_writer *w, const struct bound_argument *a)
+{
+	if (a->type == DTYPE_BOOL)
+		json_write_bool(w, "value", a->scalar.i != 0);
+	else if (dtype_is_float(a->type))
+		json_write_real(w, "value", value_as_real(a->scalar));
+	else
+		json_write_value(w, "value", a->scalar);
+}
+
+/* Writes argument i; scratch memory is a tensor of bytes. */
+static enum asc_status write_argument(struct json_writer *w, const struct vendor_site *site,
+				      size_t i, struct asc_err *e)
+{
+	const struct bound_argument *a = &site->plan->arguments[i];
+	struct vendor_operand o = site->operands[i];
+	char place[32];
+
+	if (a->kind == ARG_TENSOR_MAP || (a->kind == ARG_BUILTIN && a->builtin != BUILTIN_STREAM))
+		return asc_err_set(e, ASC_INPUT,
+				   "argument %zu: a function of Python takes tensors, scratch "
+				   "memory, numbers, texts, lists, null and the builtin stream",
+				   i);
+	(void)snprintf(place, sizeof place, "argument %zu", i);
+	json_write_begin(w, NULL, '{');
+	if (a->name)
+		json_write_string(w, "name", a->name);
+	if (a->kind == ARG_SCRATCH) {
+		o.type = DTYPE_U8;
+		o.rank = 1;
+		o.shape[0] = a->bytes;
+		o.strides[0] = 1;
+	}
+	if (o.address)
+		write_tensor(w, "tensor", a->name ? a->name : place, &o);
+	if (a->kind == ARG_SCALAR)
+		write_scalar(w, a);
+	if (a->kind == ARG_BUILTIN)
+		json_write_int(w, "value",
+			       site->ops->info(site->device)->queues
+				       ? (int64_t)(uintptr_t)site->queue
+				       : 0);
+	if (a->kind == ARG_TEXT)
+		json_write_string(w, "value", a->text);
+	if (a->kind == ARG_LIST) {
+		json_write_begin(w, "list", '[');
+		for (size_t k = 0; k < a->rank; k++)
+			json_write_int(w, NULL, a->shape[k]);
+		json_write_end(w, ']');
+	}
+	json_write_end(w, '}');
+	return ASC_OK;
+}
+
+/* Writes the request as python_hooks.h has it. */
+static enum asc_status write_request(const struct vendor_site *site, const char *function,
+				     struct buf *out, struct asc_err *e)
+{
+	const struct plan *plan = site->plan;
+	const struct python_use *use = plan->python;
+	const bool queues = site->ops->info(site->device)->queues;
+	struct json_writer w = {.out = out};
+
+	json_write_begin(&w, NULL, '{');
+	json_write_string(&w, "function", function);
+	json_write_bool(&w, "torch", use->torch);
+	json_write_bool(&w, "make", use->make);
+	json_write_string(&w, "available", use->available);
+	json_write_int(&w, "threads", queues ? 0 : plan->threads);
+	json_write_begin(&w, "device", '[');
+	json_write_string(&w, NULL, site->ops->name);
+	json_write_int(&w, NULL, site->ops->number ? site->ops->number(site->device) : 0);
+	json_write_end(&w, ']');
+	json_write_int(&w, "stream", queues ? (int64_t)(uintptr_t)site->queue : 0);
+	json_write_begin(&w, "arguments", '[');
+	for (size_t i = 0; i < plan->n_arguments; i++)
+		if (!plan->arguments[i].returned && write_argument(&w, site, i, e))
+			return e->status;
+	json_write_end(&w, ']');
+	json_write_begin(&w, "returns", '[');
+	for (size_t i = 0; i < plan->n_arguments; i++)
+		if (plan->arguments[i].returned)
+			write_tensor(&w, NULL, plan->arguments[i].name, &site->operands[i]);
+	json_write_end(&w, ']');
+	json_write_end(&w, '}');
+	return buf_check(out, e);
+}
+
+static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site *site,
+				 const char *function, struct vendor_needs *needs,
+				 struct asc_err *e)
+{
+	const struct plan *plan = site->plan;
+	const char *colon = strrchr(function, ':'), *note = "";
+	struct buf request = {0};
+	struct json_doc *doc = NULL;
+	int64_t address = 0;
+
+	c->ops = site->ops;
+	c->device = site->device;
+	c->name = strdup(colon ? colon + 1 : function);
+	c->returns = calloc(plan->n_arguments + 1, sizeof *c->returns);
+	if (!c->name || !c->returns)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < plan->n_arguments; i++)
+		if (plan->arguments[i].returned)
+			c->returns[c->n_returns++] = site->operands[i];
+	enum asc_status s = write_request(site, function, &request, e);
+
+	if (!s)
+		s = read_answer(hooks->prepare(request.data), &doc, e);
+	buf_fini(&request);
+	if (s)
+		return s;
+	if (json_get_int(json_find(json_root(doc), "call"), &c->number, e) ||
+	    json_get_int(json_find(json_root(doc), "callable"), &address, e) ||
+	    json_get_string(json_find(json_root(doc), "note"), &note, e))
+		s = e->status;
+	c->callable = (void *)(uintptr_t)address;
+	(void)snprintf(needs->note, sizeof needs->note, "%s", note);
+	json_close(doc);
+	is_ready = s ? NULL : c;
+	for (int64_t i = 1; !s && i <= WARM_CALLS; i++)
+		s = call_once(c, "warm-up call", i, e);
+	drop_result(c);
+	return s;
+}
+
+static enum asc_status python_prepare(const struct vendor_site *site, const char *function,
+				      struct vendor_call **out, struct vendor_needs *needs,
+				      struct asc_err *e)
+{
+	struct vendor_call *c = calloc(1, sizeof *c);
+	const int folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fenv_t before;
+
+	*out = NULL;
+	if (!c) {
+		if (folder >= 0)
+			close(folder);
+		return asc_err_nomem(e);
+	}
+	const bool kept = fegetenv(&before) == 0;
+	enum asc_status s = fill_call(c, site, function, needs, e);
+
+	if (kept)
+		(void)fesetenv(&before);
+	if (folder >= 0) {
+		(void)fchdir(folder);
+		close(folder);
+	}
+	if (s)
+		python_fini(c);
+	else
+		*out = c;
+	return s;
+}
+
+/* ---- launches ---- */
+
+static void python_ready(struct vendor_call *c)
+{
+	if (is_ready == c)
+		return;
+	hooks->ready(c->number);
+	is_ready = c;
+}
+
+static enum asc_status python_enqueue(struct vendor_call *c, void *workspace, struct asc_err *e)
+{
+	(void)workspace;
+	c->launches++;
+	return call_once(c, "launch", c->launches, e);
+}
+
+/* ---- what a launch has returned ---- */
+
+struct span { /* bytes that a tensor lies in, gaps between its elements included */
+	char *begin;
+	size_t bytes;
+	int64_t first; /* of its first element in there */
+};
+
+static struct span span_of(const struct vendor_operand *o)
+{
+	const int64_t size = (int64_t)dtype_bytes(o->type);
+	int64_t low = 0, high = 0;
+
+	for (size_t k = 0; k < o->rank; k++) {
+		const int64_t last = (o->shape[k] - 1) * o->strides[k] * size;
+
+		if (o->shape[k] == 0)
+			return (struct span){o->address, 0, 0};
+		low += last < 0 ? last : 0;
+		high += last > 0 ? last : 0;
+	}
+	return (struct span){(char *)o->address + low, (size_t)(high - low + size), -low};
+}
+
+/* Moves along the elements of a tensor in the order of their indices; false behind the last. */
+static bool step(const struct vendor_operand *o, int64_t index[WORKLOAD_MAX_RANK], int64_t *at,
+		 const struct vendor_operand *other, int64_t *other_at)
+{
+	for (size_t k = o->rank; k-- > 0;) {
+		*at += o->strides[k];
+		*other_at += other->strides[k];
+		if (++index[k] < o->shape[k])
+			return true;
+		*at -= o->shape[k] * o->strides[k];
+		*other_at -= o->shape[k] * other->strides[k];
+		index[k] = 0;
+	}
+	return false;
+}
+
+/* Copies the elements of `from` to those of `to`, whose spans lie in the host's memory, and poisons
+ * those of `from`. */
+static void take_elements(const struct vendor_operand *from, char *source,
+			  struct vendor_operand *to, char *target)
+{
+	const size_t size = dtype_bytes(from->type);
+	int64_t index[WORKLOAD_MAX_RANK] = {0}, at = 0, to_at = 0;
+
+	/* All are copied before any is poisoned: elements may lie on each other. */
+	do
+		memcpy(target + to_at * (int64_t)size, source + at * (int64_t)size, size);
+	while (step(from, index, &at, to, &to_at));
+	at = to_at = 0;
+	do
+		memset(source + at * (int64_t)size, POISON, size);
+	while (step(from, index, &at, to, &to_at));
+}
+
+/* Copies a result to its tensor and poisons it where it lies: its memory may be given to the next
+ * call, which is not to find right numbers there. */
+static enum asc_status take_result(struct vendor_call *c, struct vendor_operand *to,
+				   const struct vendor_operand *from, struct asc_err *e)
+{
+	const struct span source = span_of(from), target = span_of(to);
+	char *held = malloc(source.bytes + target.bytes + 1);
+	enum asc_status s = held ? ASC_OK : asc_err_nomem(e);
+
+	if (source.bytes == 0) {
+		free(held);
+		return s;
+	}
+	char *const copy = held ? held + source.bytes : NULL;
+
+	if (!s)
+		s = c->ops->fetch(c->device, source.begin, held, source.bytes, e);
+	if (!s && to->scattered)
+		s = c->ops->fetch(c->device, target.begin, copy, target.bytes, e);
+	if (!s) {
+		take_elements(from, held + source.first, to, copy + target.first);
+		s = c->ops->store(c->device, target.begin, copy, target.bytes, e);
+	}
+	if (!s)
+		s = c->ops->store(c->device, source.begin, held, source.bytes, e);
+	if (held) /* right outputs are not for the next kernel */
+		memset(held, 0, source.bytes + target.bytes);
+	free(held);
+	return s;
+}
+
+static enum asc_status read_result(const struct json_node *n, const struct vendor_operand *to,
+				   struct vendor_operand *out, struct asc_err *e)
+{
+	const struct json_node *stride = json_first(json_find(n, "strides"));
+	int64_t address;
+
+	*out = *to;
+	if (json_get_int(json_find(n, "address"), &address, e))
+		return e->status;
+	out->address = (void *)(uintptr_t)address;
+	for (size_t k = 0; k < out->rank; k++, stride = json_next(stride))
+		if (json_get_int(stride, &out->strides[k], e))
+			return e->status;
+	return ASC_OK;
+}
+
+static enum asc_status python_collect(struct vendor_call *c, struct asc_err *e)
+{
+	struct json_doc *doc;
+	struct vendor_operand from;
+
+	if (c->n_returns == 0 || !c->result)
+		return ASC_OK;
+	if (read_answer(hooks->collect(c->number, c->result), &doc, e))
+		return asc_err_wrap(e, "%s, launch %lld", c->name, (long long)c->launches);
+	const struct json_node *n = json_first(json_find(json_root(doc), "results"));
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; !s && i < c->n_returns; i++, n = json_next(n)) {
+		s = read_result(n, &c->returns[i], &from, e);
+		if (!s)
+			s = take_result(c, &c->returns[i], &from, e);
+	}
+	json_close(doc);
+	drop_result(c);
+	return s;
+}
+
+const struct vendor_ops vendor_python = {
+	.revision = 1,
+	.name = "python",
+	.summary = "functions of Python, in the Python of --python",
+	.open = python_open,
+	.identity = python_identity,
+	.warms = true,
+	.prepare = python_prepare,
+	.ready = python_ready,
+	.enqueue = python_enqueue,
+	.collect = python_collect,
+	.fini = python_fini,
+};
