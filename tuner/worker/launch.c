@@ -8,6 +8,7 @@
 
 #include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
+#include "tuner/device/vendor/vendor.h"
 #include "tuner/worker/harm.h"
 #include "tuner/worker/verify.h"
 #include "tuner/worker/worker_config.h"
@@ -271,6 +272,23 @@ enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 
 /* ---- verification ---- */
 
+enum asc_status launch_collect(struct measurement *m, struct asc_err *e)
+{
+	const struct worker_config *c = m->config;
+
+	for (size_t i = 0; i < c->sequence.n && m->result->status == RESULT_OK; i++) {
+		if (!c->calls[i].vendor || !vendor_collect(c->calls[i].vendor, e))
+			continue;
+		if (e->status == ASC_NOMEM)
+			return e->status;
+		if (e->status != ASC_INPUT)
+			return launch_refuse(m, e);
+		(void)call_wrap(c->implementation, i, e);
+		(void)measurement_refuse(m, RESULT_WRONG, e);
+	}
+	return ASC_OK;
+}
+
 bool launch_check_bounds(struct measurement *m, enum phase phase)
 {
 	struct worker_config *c = m->config;
@@ -339,7 +357,9 @@ static enum asc_status check_outputs(struct measurement *m, struct asc_err *e)
 	struct result *r = m->result;
 	enum asc_status s = ASC_OK;
 
-	if (!launch_check_bounds(m, r->phase))
+	if (launch_collect(m, e))
+		return e->status;
+	if (r->status != RESULT_OK || !launch_check_bounds(m, r->phase))
 		return ASC_OK;
 	if (show_life(m, e)) /* comparing takes time of its own */
 		return e->status;

@@ -53,6 +53,11 @@ enum asc_status launch_cool(struct measurement *m, struct asc_err *e);
 
 /* ---- verification: the result's status stays when the outputs pass ---- */
 
+/* Has what library functions returned in the last launch put into outputs (vendor_collect()),
+ * before these are read; a second time changes nothing. A result that is not what the workload says
+ * is wrong. */
+enum asc_status launch_collect(struct measurement *m, struct asc_err *e);
+
 /* Launches once on poisoned outputs, *ns long, and verifies; each of several calls alone before. */
 enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err *e);
 

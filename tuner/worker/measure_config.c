@@ -190,6 +190,7 @@ enum asc_status worker_config_measure(struct worker_config *c, struct race *race
 	int64_t checked = (int64_t)rng_below(&rng, (uint64_t)few);
 
 	r->status = RESULT_OK;
+	r->spent_ns[PHASE_BUILD] = c->warm_ns;
 	r->spent_ns[PHASE_LOAD] = c->load_ns;
 	if (measurement_is_over(&m) && !race->needed)
 		return ASC_OK;

@@ -94,7 +94,8 @@ static enum asc_status launch_on(struct own *o, int content, unsigned char *out,
 	struct worker_problem *p = o->problem;
 	struct measurement m = {.race = &o->race, .config = o->config, .result = &o->result};
 
-	if (worker_config_fill(o->config, content, e) || launch_untimed(&m, 1, e))
+	if (worker_config_fill(o->config, content, e) || launch_untimed(&m, 1, e) ||
+	    (o->result.status == RESULT_OK && launch_collect(&m, e)))
 		return e->status;
 	if (o->result.status != RESULT_OK || !launch_check_bounds(&m, PHASE_VERIFY))
 		return fail_result(o, e);

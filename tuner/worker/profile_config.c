@@ -309,6 +309,7 @@ enum asc_status worker_config_profile(struct worker_config *c, struct race *race
 	int64_t first_ns = 0;
 
 	r->status = RESULT_OK;
+	r->spent_ns[PHASE_BUILD] = c->warm_ns;
 	r->spent_ns[PHASE_LOAD] = c->load_ns;
 	if (launch_verify(&m, &first_ns, e))
 		return e->status;

@@ -82,7 +82,7 @@ enum asc_status repeats_note(struct measurement *m, struct repeats *r, struct as
 
 	if (!repeats_can(p))
 		return ASC_OK;
-	if (digest(p, &r->digests[p->set], e))
+	if (launch_collect(m, e) || digest(p, &r->digests[p->set], e))
 		return e->status;
 	r->known[p->set] = true;
 	r->digest_ns = clock_now_ns() - start;
@@ -170,6 +170,10 @@ static enum asc_status check(struct measurement *m, const struct repeats *r, con
 	const struct worker_problem *p = m->config->problem;
 	uint64_t now = 0;
 
+	if (launch_collect(m, e))
+		return e->status;
+	if (m->result->status != RESULT_OK)
+		return ASC_OK;
 	if (digest(p, &now, e))
 		return launch_refuse(m, e);
 	m->result->bits.compared++;

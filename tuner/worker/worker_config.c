@@ -56,6 +56,28 @@ static enum asc_status refuse_call(struct measurement *m, size_t index, enum res
 	return measurement_refuse(m, status, e);
 }
 
+/* Binds the arguments of a call. A function that makes calls until it is warm does so in the phase
+ * of compilers, which it may run, and under their time limit. */
+static enum asc_status bind_call(struct measurement *m, size_t index, struct asc_err *e)
+{
+	struct worker_config *c = m->config;
+	const struct worker_problem *p = c->problem;
+	struct worker_call *call = &c->calls[index];
+	const bool warms = vendor_warms(call->artifact);
+	const int64_t start = clock_now_ns();
+
+	if (warms && measurement_enter(m, PHASE_BUILD, e))
+		return e->status;
+	const enum asc_status s = p->ops->bind(p->device, c->kernels[index], &call->plan,
+					       c->tensors, call->scratch, e);
+
+	if (warms)
+		m->result->spent_ns[PHASE_BUILD] = c->warm_ns += clock_now_ns() - start;
+	if (s)
+		return host_lacks(p, s) ? s : refuse_call(m, index, RESULT_LAUNCH_FAILED, e);
+	return !warms ? ASC_OK : measurement_enter(m, PHASE_LOAD, e);
+}
+
 /* Loads a call and binds its arguments. Sets the result when the configuration ends here; else
  * leaves it alone. */
 static enum asc_status load_call(struct measurement *m, size_t index, struct asc_err *e)
@@ -77,10 +99,7 @@ static enum asc_status load_call(struct measurement *m, size_t index, struct asc
 	/* Scratch memory only now: a kernel that cannot be loaded needs none. */
 	if (alloc_scratch(c, call, e))
 		return refuse_call(m, index, RESULT_LAUNCH_FAILED, e);
-	if (p->ops->bind(p->device, *kernel, plan, c->tensors, call->scratch, e))
-		return host_lacks(p, e->status) ? e->status
-						: refuse_call(m, index, RESULT_LAUNCH_FAILED, e);
-	return ASC_OK;
+	return bind_call(m, index, e);
 }
 
 /* Loads all calls, in the order in which they are launched: the plan of each is the workload's,
@@ -162,7 +181,7 @@ enum asc_status worker_config_load(struct worker_problem *p,
 	enum asc_status s = measurement_enter(&m, PHASE_LOAD, e);
 	if (!s)
 		s = load(&m, request, e);
-	c->load_ns = result->spent_ns[PHASE_LOAD] = clock_now_ns() - start;
+	c->load_ns = result->spent_ns[PHASE_LOAD] = clock_now_ns() - start - c->warm_ns;
 	if (!s && result->status == RESULT_OK)
 		*out = c;
 	else
@@ -249,4 +268,35 @@ bool worker_config_has_vendor(const struct worker_config *c)
 	for (size_t i = 0; i < c->sequence.n; i++)
 		any |= c->calls[i].vendor != NULL;
 	return any;
+}
+
+bool worker_config_starts_late(const struct worker_config *c)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->sequence.n; i++)
+		any |= c->calls[i].vendor && !vendor_is_warm(c->calls[i].vendor);
+	return any;
+}
+
+bool worker_config_warms(const struct worker_config_request *request)
+{
+	bool any = false;
+	const char *path;
+	struct asc_err e;
+
+	for (const struct json_node *n = json_first(request->artifacts); n; n = json_next(n))
+		any |= json_get_string(json_find(n, "path"), &path, &e) == ASC_OK &&
+		       vendor_warms(path);
+	return any;
+}
+
+const char *worker_config_note(const struct worker_config *c)
+{
+	const char *note = "";
+
+	for (size_t i = 0; i < c->sequence.n && !*note; i++)
+		if (c->calls[i].vendor)
+			note = vendor_note(c->calls[i].vendor);
+	return note;
 }

@@ -34,9 +34,10 @@ struct worker_config {
 	struct device_sequence sequence; /* those of the calls */
 	/* Tensors of the problem, then the implementation's scratch tensors, which are its own. */
 	struct device_buffer *tensors[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH];
-	int64_t load_ns;
-	bool full;    /* as in struct trial */
-	bool harmful; /* it made a stray write: nothing else is to be measured here */
+	int64_t load_ns, warm_ns; /* warm_ns: of functions that were called until they were warm,
+				     no part of load_ns */
+	bool full;                /* as in struct trial */
+	bool harmful;             /* it made a stray write: nothing else is to be measured here */
 	struct worker_config *next;
 };
 
@@ -70,5 +71,12 @@ enum { WORKER_CONFIG_OWN = WORKLOAD_MAX_SCRATCH + WORKLOAD_MAX_CALLS * (PLAN_MAX
 size_t worker_config_list_own(const struct worker_config *c,
 			      struct device_buffer *out[WORKER_CONFIG_OWN]);
 bool worker_config_has_vendor(const struct worker_config *c);
+/* True with a library function that may start its threads in any of its calls: those that stay are
+ * no residue. */
+bool worker_config_starts_late(const struct worker_config *c);
+/* True where loading makes calls until a function is warm: what stays of these is no residue. */
+bool worker_config_warms(const struct worker_config_request *request);
+/* What the user is to know of its calls; "": nothing. Borrowed. */
+const char *worker_config_note(const struct worker_config *c);
 
 #endif

@@ -196,6 +196,7 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	int64_t ns = 0, spent_ns, k = 0;
 
 	r->status = RESULT_OK;
+	r->spent_ns[PHASE_BUILD] = m->config->warm_ns;
 	r->spent_ns[PHASE_LOAD] = m->config->load_ns;
 	if (launch_verify(m, &ns, e))
 		return e->status;

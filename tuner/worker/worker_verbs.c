@@ -226,6 +226,20 @@ static enum asc_status read_own(const struct json_node *n, void *member, struct 
 	return json_type(n) == JSON_NULL ? ASC_OK : json_read_object(n, &spec, member, e);
 }
 
+/* Calls that make a function warm leave threads and the like that it is to have: later looks take
+ * them for granted. What earlier kernels have left is found before. */
+static void begin_to_warm(struct worker *w, const struct worker_config_request *r)
+{
+	if (worker_config_warms(r) && w->ops->info(w->device)->shares_host)
+		w->has_residue |= residue_left(&w->before) != NULL;
+}
+
+static void end_to_warm(struct worker *w, const struct worker_config_request *r)
+{
+	if (worker_config_warms(r))
+		residue_look(&w->before);
+}
+
 /* Launches the first kernel: what it leaves behind counts. */
 static enum asc_status compute_own(void *worker, struct worker_problem *p, size_t set,
 				   const char *path, struct asc_err *e)
@@ -236,9 +250,13 @@ static enum asc_status compute_own(void *worker, struct worker_problem *p, size_
 	if (!w->ran_own)
 		residue_look(&w->before);
 	w->ran_own = true;
-	return say_doing(w, "the program's own configuration", e)
-		       ? e->status
-		       : own_reference_compute(p, &request, path, e);
+	if (say_doing(w, "the program's own configuration", e))
+		return e->status;
+	begin_to_warm(w, &w->own);
+	const enum asc_status s = own_reference_compute(p, &request, path, e);
+
+	end_to_warm(w, &w->own);
+	return s;
 }
 
 static enum asc_status read_seeds(const struct json_node *n, void *member, struct asc_err *e)
@@ -351,6 +369,15 @@ static enum asc_status read_side(const struct json_node *n, void *member, struct
 	return json_read_object(n, &spec, member, e);
 }
 
+/* Says what a call is to be known for, once in a row. */
+static enum asc_status say_once(struct worker *w, const char *note, struct asc_err *e)
+{
+	if (!*note || strcmp(note, w->said) == 0)
+		return ASC_OK;
+	(void)snprintf(w->said, sizeof w->said, "%s", note);
+	return say_note(w, note, e);
+}
+
 enum asc_status worker_load(struct worker *w, const struct json_node *request, struct asc_err *e)
 {
 #define AT(member) offsetof(struct worker_config_request, member)
@@ -375,10 +402,13 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 		return asc_err_set(e, ASC_PROTOCOL, "\"load\" before a problem is ready");
 	w->ran = true;
 	result_init(&result);
+	begin_to_warm(w, &r);
 	enum asc_status s = worker_config_load(w->problem, &r, &w->race, &c, &result, e);
+	end_to_warm(w, &r);
 	if (!s && c) {
 		c->next = w->configs;
 		w->configs = c;
+		s = say_once(w, worker_config_note(c), e);
 	} else if (!s) {
 		w->harmed = w->ops->lost(w->device);
 		s = reply_result(&w->channel, (uint64_t)r.id, &result, e);
@@ -407,9 +437,9 @@ static bool has_left_something(struct worker *w, const struct worker_config *c)
 		return false;
 	/* Residue of the library's first call is not the configuration's: from now on it counts as
 	 * there before. */
-	if (worker_config_has_vendor(c))
+	if (worker_config_starts_late(c))
 		residue_look(&w->before);
-	return residue_left(&w->before) != NULL;
+	return w->has_residue || residue_left(&w->before) != NULL;
 }
 
 enum asc_status worker_incumbent(struct worker *w, const struct json_node *request,

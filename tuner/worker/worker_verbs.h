@@ -35,6 +35,8 @@ struct worker {
 	struct profile_probe replaying[WORKER_MAX_PROBES + 1]; /* probes of profiles, opened when
 								 they are first asked for */
 	struct residue before; /* the process before kernels ran in it */
+	bool has_residue;      /* a kernel has left something since an earlier `before` */
+	char said[160];        /* the last note about a call */
 	bool ran;              /* a configuration was loaded: no reference is computed any more */
 	bool harmed;           /* memory damaged by a kernel: ends after the result */
 };

@@ -64,6 +64,7 @@ enum asc_status trials_add(struct trials *q, const struct evaluator_problem *p, 
 			   struct asc_err *e)
 {
 	t->sent = t->alone = 0;
+	t->warmed = 0;
 	t->again = t->late = false;
 	t->equal = NULL;
 	/* Results before rounds are forgotten: rounds compare times of one moment only. */
@@ -230,7 +231,7 @@ void trials_finish(struct trials *q, struct trial *t, struct result *result)
 	memcpy(result->artifact, r->artifact, sizeof r->artifact);
 	memcpy(result->digest, r->digest, sizeof r->digest);
 	result->cached = r->cached;
-	result->spent_ns[PHASE_BUILD] = r->spent_ns[PHASE_BUILD];
+	result->spent_ns[PHASE_BUILD] += r->spent_ns[PHASE_BUILD];
 	result->builds = r->builds;
 	trial_note_plans(t, result);
 	*r = *result;

@@ -5,6 +5,7 @@
 
 #include "tuner/base/units.h"
 #include "tuner/tune/evaluate/evaluator.h"
+#include "tuner/tune/evaluate/kernel_build.h"
 #include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/tune/evaluate/workers.h"
 #include "tuner/worker/policy.h"
@@ -119,9 +120,17 @@ static bool is_first_load(const struct workers *c)
 	return c->worker.ready && !c->launched && c->phase < PHASE_VERIFY;
 }
 
+/* True while a function of a library is called until it is warm. */
+static bool is_warming(const struct workers *c)
+{
+	return c->worker.ready && c->worker.announced && c->phase == PHASE_BUILD;
+}
+
 /* Limit of a launch, and of what is loaded before it. */
 static int64_t step_limit_ns(const struct workers *c)
 {
+	if (is_warming(c)) /* it may compile */
+		return KERNEL_BUILD_LIMIT_NS;
 	return launch_limit_ns(c) + (is_first_load(c) ? FIRST_EXTRA_NS : 0);
 }
 
@@ -180,6 +189,8 @@ void workers_print_late(const struct workers *c, char *text, size_t size)
 	units_print_duration((double)limit_ns(c), limit);
 	if (sets_up(c))
 		print_late_setup(c, limit, text, size);
+	else if (is_warming(c))
+		(void)snprintf(text, size, "was not warm in %s, the limit of a compiler", limit);
 	else if (is_first_load(c))
 		(void)snprintf(text, size,
 			       "did not load in %s: %s, the limit of a launch, and %s more for "
