@@ -1,0 +1,23 @@
+/* The worker as a shared object, libasctune_worker.so: a Python interpreter loads it (ctypes, see
+ * tuner/python/python_worker.py) and is a worker from then on. Nothing else of it is visible. */
+#include <stdio.h>
+
+#include "tuner/worker/worker_verbs.h"
+
+struct python_hooks;
+
+int asctune_worker_serve(int fd, const struct python_hooks *hooks);
+
+/* Serves a coordinator on `fd` to the end of its stream; `hooks` (tuner/device/vendor) are how
+ * Python functions are called, valid until then. Returns 0 when it ended well; else its reason is a
+ * line on stderr. */
+int asctune_worker_serve(int fd, const struct python_hooks *hooks)
+{
+	struct asc_err e;
+
+	(void)hooks;
+	if (worker_serve(fd, &e) == ASC_OK)
+		return 0;
+	(void)fprintf(stderr, "%s\n", e.text);
+	return 1;
+}
