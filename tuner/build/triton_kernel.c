@@ -131,7 +131,7 @@ static enum asc_status ask(const struct triton_python *python, const struct buil
 	struct build_command c;
 	char *own = NULL; /* folder of an interpreter for a stranger's kernel alone */
 	/* One program may be the interpreter for GPUs and for NPUs: its servers differ. */
-	char *toolchain = str_print("%s %s", python->executable, python->identity);
+	char *toolchain = str_print("%s %s", python->interpreter.executable, python->identity);
 
 	if (!toolchain)
 		return asc_err_nomem(e);
@@ -262,8 +262,8 @@ enum asc_status triton_kernel_digest(const struct triton_python *python,
 				     struct asc_err *e)
 {
 	struct compile_reply reply = {0};
-	struct known *k = find_known(python->executable, r);
-	enum asc_status s = k ? ASC_OK : add_known(python->executable, r, &k, e);
+	struct known *k = find_known(python->interpreter.executable, r);
+	enum asc_status s = k ? ASC_OK : add_known(python->interpreter.executable, r, &k, e);
 
 	/* Asked again when a file of the last answer has changed, also one that it imports. */
 	if (s == ASC_OK && !(k->files && manifest_is_current(k->files, NULL))) {
@@ -280,14 +280,14 @@ enum asc_status triton_kernel_takes(const struct triton_python *python,
 				    const struct build_request *r, const char *name, bool *out,
 				    struct asc_err *e)
 {
-	const struct known *k = find_known(python->executable, r);
+	const struct known *k = find_known(python->interpreter.executable, r);
 	const char *digest;
 
 	*out = false;
 	/* What a key is made of was looked at for it: once is enough. */
 	if (!(k && k->files) && triton_kernel_digest(python, r, &digest, e))
 		return e->status;
-	k = find_known(python->executable, r);
+	k = find_known(python->interpreter.executable, r);
 	char *line = str_print("\n%s\n", name);
 
 	if (!line)

@@ -5,55 +5,16 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
+#include "tuner/build/build_texts.h"
 #include "tuner/build/builder.h"
-#include "tuner/process/proc.h"
-
-#define ANSWER_LIMIT_NS INT64_C(30000000000)
-
-enum { ANSWER_BYTES = 1 << 20 };
 
 /* ---- what the interpreter says ---- */
 
 struct facts {
-	const char *executable, *python, *triton, *tools;
+	const char *triton, *tools;
 	const char *reason; /* why its Triton cannot be used; NULL: it can */
-	const struct json_node *reads, *foreign, *planners;
+	const struct json_node *interpreter, *foreign, *planners;
 };
-
-static enum asc_status take_texts(const struct json_node *texts, const char ***out,
-				  struct asc_err *e)
-{
-	const char *text;
-	char *own = NULL;
-	size_t n = 0;
-
-	if (json_expect(texts, JSON_ARRAY, e))
-		return e->status;
-	const char **list = *out = calloc(json_count(texts) + 1, sizeof *list);
-
-	if (!list)
-		return asc_err_nomem(e);
-	for (const struct json_node *i = json_first(texts); i; i = json_next(i)) {
-		if (json_get_string(i, &text, e))
-			return e->status;
-		own = str_dup(text);
-		if (!own)
-			return asc_err_nomem(e);
-		list[n++] = own;
-	}
-	return ASC_OK;
-}
-
-static void free_texts(const char **list)
-{
-	for (size_t i = 0; list && list[i]; i++) {
-		char *own;
-
-		memcpy(&own, &list[i], sizeof own); /* made by take_texts() */
-		free(own);
-	}
-	free(list);
-}
 
 static enum asc_status take_planner(const struct json_node *n, struct planner *out,
 				    struct asc_err *e)
@@ -103,12 +64,10 @@ static enum asc_status take_facts(const struct json_node *root, const char *prog
 {
 #define AT(member) offsetof(struct facts, member)
 	static const struct json_field fields[] = {
-		{"executable", JSON_AS_STRING, true, AT(executable), NULL, NULL},
-		{"python", JSON_AS_STRING, true, AT(python), NULL, NULL},
+		{"interpreter", JSON_AS_NODE, true, AT(interpreter), NULL, NULL},
 		{"triton", JSON_AS_STRING, false, AT(triton), NULL, NULL},
 		{"tools", JSON_AS_STRING, false, AT(tools), NULL, NULL},
 		{"reason", JSON_AS_STRING, false, AT(reason), NULL, NULL},
-		{"reads", JSON_AS_NODE, true, AT(reads), NULL, NULL},
 		{"foreign", JSON_AS_NODE, true, AT(foreign), NULL, NULL},
 		{"planners", JSON_AS_NODE, false, AT(planners), NULL, NULL},
 		{0}};
@@ -118,16 +77,17 @@ static enum asc_status take_facts(const struct json_node *root, const char *prog
 
 	if (json_read_object(root, &spec, &f, e))
 		return e->status;
+	if (interpreter_read(f.interpreter, &out->interpreter, e))
+		return e->status;
 	/* Its Triton may be there and too old: then it says so itself. */
 	if (f.reason || !f.triton)
-		return asc_err_set(e, ASC_ABSENT, "%s (%s) %s", program, f.python,
+		return asc_err_set(e, ASC_ABSENT, "%s (%s) %s", program, out->interpreter.python,
 				   f.reason ? f.reason : "has no Triton");
-	out->executable = str_dup(f.executable);
-	out->identity = str_print("%s, %s, %s", f.python, f.triton, f.tools);
+	out->identity = str_print("%s, %s, %s", out->interpreter.python, f.triton, f.tools);
 	out->triton = str_dup(f.triton);
-	if (!out->executable || !out->identity || !out->triton)
+	if (!out->identity || !out->triton)
 		return asc_err_nomem(e);
-	if (take_texts(f.reads, &out->reads, e) || take_texts(f.foreign, &out->foreign, e))
+	if (interpreter_read_texts(f.foreign, &out->foreign, e))
 		return e->status;
 	return take_planners(f.planners, out, e);
 }
@@ -140,9 +100,8 @@ static void python_fini(struct triton_python *p)
 	}
 	free(p->planners);
 	free(p->facts);
-	free_texts(p->reads);
-	free_texts(p->foreign);
-	free(p->executable);
+	interpreter_free_texts(p->foreign);
+	interpreter_fini(&p->interpreter);
 	free(p->identity);
 	free(p->triton);
 	*p = (struct triton_python){0};
@@ -151,40 +110,20 @@ static void python_fini(struct triton_python *p)
 /* The program of an interpreter, as one text. */
 static char *text_of(enum triton_device device)
 {
-	return str_print("%s\n%s\n%s", triton_helper,
+	return str_print("%s\n%s\n%s\n%s", interpreter_text, triton_helper,
 			 device == TRITON_NPU ? triton_npu : triton_cuda, triton_serve);
 }
 
-/* Runs the interpreter outside of the sandbox: its answer has the folders that the sandbox needs.
- */
 static enum asc_status ask(const char *program, enum triton_device device,
 			   struct triton_python *out, struct asc_err *e)
 {
-	char *all = text_of(device);
-	const char *argv[] = {program, "-B", "-c", all, "probe", NULL};
-	struct buf words = {0};
+	static const char *const words[] = {"probe", NULL};
 	struct json_doc *doc;
-	char text[80];
-	int status = 0;
+	char *text = text_of(device);
 	enum asc_status s =
-		all ? proc_run(argv, NULL, ANSWER_LIMIT_NS, ANSWER_BYTES, &words, &status, e)
-		    : asc_err_nomem(e);
+		text ? interpreter_ask(program, text, words, &doc, e) : asc_err_nomem(e);
 
-	free(all);
-	if (s == ASC_NOTFOUND)
-		s = asc_err_set(e, ASC_ABSENT, "there is no program %s", program);
-	else if (s == ASC_OK && status != 0)
-		s = asc_err_set(e, ASC_ABSENT, "%s %s%s%.*s", program,
-				proc_print_status(status, text, sizeof text), words.len ? ": " : "",
-				(int)strcspn(buf_str(&words), "\n"), buf_str(&words));
-	if (s == ASC_OK && json_open_text(program, buf_str(&words), words.len, &doc, e))
-		s = e->status == ASC_INPUT
-			    ? asc_err_set(e, ASC_ABSENT,
-					  "%s is no Python: it does not answer as one", program)
-			    : e->status;
-	if (s == ASC_TIMEOUT) /* a program that answers late is no interpreter to use */
-		s = e->status = ASC_ABSENT;
-	buf_fini(&words);
+	free(text);
 	if (s)
 		return s;
 	out->device = device;
@@ -197,13 +136,6 @@ static enum asc_status ask(const char *program, enum triton_device device,
 
 /* ---- the last answer ---- */
 
-static const char *environment(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value ? value : "";
-}
-
 enum asc_status triton_python_get(enum triton_device device, const struct triton_python **out,
 				  struct asc_err *e)
 {
@@ -214,9 +146,8 @@ enum asc_status triton_python_get(enum triton_device device, const struct triton
 		struct triton_python python;
 		struct asc_err failure;
 	} answers[2], *last;
-	const char *setting = environment(variables[device]);
-	char *asked = str_print("%s\n%s\n%s\n%s", setting, environment("PATH"),
-				environment("PYTHONPATH"), environment("TRITON_NPU_COMPILER_PATH"));
+	const char *program = getenv(variables[device]);
+	char *asked = interpreter_setting(variables[device]);
 
 	last = &answers[device];
 	if (!asked)
@@ -227,8 +158,8 @@ enum asc_status triton_python_get(enum triton_device device, const struct triton
 		python_fini(&last->python);
 		free(last->asked);
 		last->asked = asked;
-		last->failure.status =
-			ask(*setting ? setting : "python3", device, &last->python, &last->failure);
+		last->failure.status = ask(program && *program ? program : "python3", device,
+					   &last->python, &last->failure);
 	}
 	*out = &last->python;
 	if (last->failure.status == ASC_OK)
@@ -258,7 +189,7 @@ void triton_python_serve(const struct triton_python *p, struct build_command *ou
 
 	if (!text && !out->failure.status)
 		asc_err_nomem(&out->failure);
-	build_command_add(out, "%s", p->executable);
+	build_command_add(out, "%s", p->interpreter.executable);
 	build_command_add(out, "-B"); /* modules are compiled without a trace beside them */
 	build_command_add(out, "-c");
 	build_command_add(out, "%s", text ? text : "");
@@ -266,6 +197,6 @@ void triton_python_serve(const struct triton_python *p, struct build_command *ou
 	if (p->facts)
 		build_command_add(out, "%s", p->facts);
 	out->n_server = out->argc;
-	out->reads = p->reads;
+	out->reads = p->interpreter.reads;
 	free(text);
 }

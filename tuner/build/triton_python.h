@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "tuner/base/err.h"
+#include "tuner/build/interpreter.h"
 
 struct build_command;
 
@@ -25,11 +26,11 @@ struct planner {       /* a compiler that plans the memory of NPUs */
 
 struct triton_python {
 	enum triton_device device;
-	char *executable;   /* absolute path; heap */
-	char *identity;     /* versions of Python, Triton and its tools; heap */
-	char *triton;       /* "triton-ascend 3.2.0"; heap */
-	const char **reads; /* folders of the interpreter and its packages; NULL-terminated, heap */
-	const char **foreign;     /* options of the other device's compiler alone; as `reads` */
+	struct interpreter interpreter;
+	char *identity;           /* versions of Python, Triton and its tools; heap */
+	char *triton;             /* "triton-ascend 3.2.0"; heap */
+	const char **foreign;     /* options of the other device's compiler alone; NULL-terminated,
+				     heap */
 	struct planner *planners; /* TRITON_NPU; heap */
 	size_t n_planners;
 	char *facts; /* what the server is given of them, JSON; NULL: nothing */
@@ -50,11 +51,5 @@ const struct planner *triton_python_planner(const struct triton_python *p, const
 
 /* Adds the words that start a server of the interpreter. */
 void triton_python_serve(const struct triton_python *p, struct build_command *out);
-
-/* Texts of tuner/python: a program is the helper, that of the device, and the server. */
-extern const char triton_helper[];
-extern const char triton_cuda[];
-extern const char triton_npu[];
-extern const char triton_serve[];
 
 #endif

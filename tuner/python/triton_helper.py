@@ -1,6 +1,6 @@
 """Compiles Triton kernels for asctune, without torch and without a device.
 
-A program is three texts: this one, that of the device (triton_cuda.py, triton_npu.py), and triton_serve.py. `python -c TEXTS probe` prints facts of the
+A program is four texts: interpreter.py, this one, that of the device (triton_cuda.py, triton_npu.py), and triton_serve.py. `python -c TEXTS probe` prints facts of the
 interpreter as JSON. `python -c TEXTS serve` answers requests on descriptor 3, one JSON object a line, as tuner/build/compile_server.h says; their words are
 
     OUTPUT SOURCE ENTRY DIGEST ARCH REQUEST
@@ -79,11 +79,7 @@ compiling = {}  # facts of the compile that runs; empty between compiles
 
 
 def probe():
-    import platform
-
-    facts = {"executable": sys.executable, "python": f"{platform.python_implementation()} {platform.python_version()}",
-             "foreign": [name for name in (*CUDA_OPTIONS, *NPU_OPTIONS) if name not in OPTIONS],
-             "reads": sorted({path for path in (sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path) if path and os.path.exists(path)})}
+    facts = {"interpreter": interpreter_facts(), "foreign": [name for name in (*CUDA_OPTIONS, *NPU_OPTIONS) if name not in OPTIONS]}
     try:
         spec = importlib.util.find_spec("triton")  # which does not import it
         if not spec or not spec.origin:

@@ -91,7 +91,7 @@ def find_tools(facts, folder, version):
             found["targets"] = [soc for soc in found["targets"] if family(soc) == i]
             facts["planners"].append(found)
     facts["tools"] = ", ".join(p["name"] for p in facts["planners"])
-    facts["reads"] += filter(os.path.isdir, (place for p in facts["planners"] for place in folders_of(p["path"])))
+    facts["interpreter"]["reads"] += filter(os.path.isdir, (place for p in facts["planners"] for place in folders_of(p["path"])))
     if not facts["planners"]:
         raise Refusal(f"has triton-ascend {version}, but there is no bishengir-compile (python package ascendnpu-ir)")
 

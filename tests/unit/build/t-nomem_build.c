@@ -197,8 +197,8 @@ static bool make_interpreter(void)
 	static const char text[] =
 		"#!/bin/sh\n"
 		"if [ \"$4\" = probe ]; then\n"
-		"	echo '{\"executable\": \"%s\", \"python\": \"CPython 3\","
-		" \"triton\": \"3.6.0\", \"tools\": \"ptxas 13\", \"reads\": [\"%s\"], "
+		"	echo '{\"interpreter\": {\"executable\": \"%s\", \"python\": \"CPython 3\","
+		" \"reads\": [\"%s\"]}, \"triton\": \"3.6.0\", \"tools\": \"ptxas 13\", "
 		"\"foreign\": [\"multibuffer\"]}'\n"
 		"	exit\n"
 		"fi\n"

@@ -335,7 +335,7 @@ static void test_two(void)
 	if (triton_python_get(TRITON_CUDA, &python, &e))
 		return;
 	char *identity = str_dup(python->identity);
-	char *other = str_print("%s/./%s", "/proc/self/root", python->executable + 1);
+	char *other = str_print("%s/./%s", "/proc/self/root", python->interpreter.executable + 1);
 	char *before = set_python(other);
 	if (tap_int(triton_python_get(TRITON_CUDA, &python, &e), ASC_OK, "a second interpreter: %s",
 		    e.text))

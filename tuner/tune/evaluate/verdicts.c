@@ -92,9 +92,9 @@ enum asc_status planner_find(struct pool *pool, const char *model, const char *p
 
 	if (!planner)
 		return asc_err_set(e, ASC_ABSENT, "%s: no compiler there plans for %s",
-				   python->executable, model);
+				   python->interpreter.executable, model);
 	if (plan_probe(pool, model, program, stop, e))
-		return asc_err_wrap(e, "%s of %s", planner->name, python->executable);
+		return asc_err_wrap(e, "%s of %s", planner->name, python->interpreter.executable);
 	*name = planner->name;
 	return ASC_OK;
 }
