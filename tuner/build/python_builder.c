@@ -3,10 +3,15 @@
 #include "tuner/base/buf.h"
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
+#include "tuner/build/worker_python.h"
 
 static enum asc_status python_builder_toolchain(struct buf *out, struct asc_err *e)
 {
-	buf_add_str(out, "none");
+	const struct worker_python *python;
+
+	if (worker_python_get(&python, e))
+		return e->status;
+	buf_add_str(out, python->interpreter.python);
 	return buf_check(out, e);
 }
 

@@ -216,6 +216,8 @@ static const char *const passed[] = {
 	"CANN_*", "HCCL_*", "MSPROF*", "TOOLCHAIN_HOME", "STANDIN", "STANDIN_*",
 	/* interpreters */
 	"PYTHON*", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_*", "TRITON_*", "MLIR_*", "LLVM_*",
+	/* Python's libraries: what decides how they compute */
+	"TORCH*", "PYTORCH_*", "LIGER_*", "VLLM_*", "FLASHINFER_*", "INFINI_OPS_*", "NPY_*",
 	/* pictures */
 	"GNUPLOT_*", "GNUTERM", "GDFONTPATH",
 	/* this program, and what it is tested with */

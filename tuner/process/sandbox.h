@@ -22,6 +22,7 @@ struct sandbox {                  /* all borrowed */
 	const char *const *named; /* the same, of a workload's choice: folders in hidden entries of
 				     the home, too, except those with secrets; a file brings its
 				     folder */
+	const char *const *writes; /* folders that it writes too; NULL-terminated, or NULL */
 	bool driver;          /* opens a device's driver: its nodes and sockets; memory unlimited */
 	bool childless;       /* starts no process (root may all the same) */
 	int64_t limit_ns;     /* of processor time for each process; 0: none */

@@ -680,6 +680,8 @@ static void add_all(struct rule_maker *m, const struct sandbox *s, const char *p
 		add_driver(m);
 	if (s->own)
 		add(m, s->own, FIRST_RIGHTS | REFER | TRUNCATE);
+	for (size_t i = 0; s->writes && s->writes[i]; i++)
+		add(m, s->writes[i], FIRST_RIGHTS | REFER | TRUNCATE);
 }
 
 enum asc_status sandbox_files_open(const struct sandbox *s, const char *program, int *ruleset,

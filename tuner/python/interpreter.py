@@ -70,4 +70,7 @@ def worker_reason(library):
 def print_facts(library):
     import json
 
-    print(json.dumps({"interpreter": interpreter_facts(), "reason": worker_reason(library)}))
+    facts, reason = {"interpreter": interpreter_facts()}, worker_reason(library)
+    if reason:
+        facts["reason"] = reason
+    print(json.dumps(facts))

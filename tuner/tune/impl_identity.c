@@ -89,7 +89,10 @@ static enum asc_status ask_toolchain(const struct callable *c,
 	if (builder->command)
 		return builder->toolchain(out, e);
 	/* A library that is only launched may be missing where things are only built. */
-	return target->build_only ? ASC_OK : find_library(c, target, out, e);
+	if (target->build_only)
+		return ASC_OK;
+	return callable_is_of(c, "python") ? builder->toolchain(out, e)
+					   : find_library(c, target, out, e);
 }
 
 /* Finds the toolchain of one call. `reason`: why it cannot be used. */

@@ -9,8 +9,10 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/build/builder.h"
+#include "tuner/build/worker_python.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/kernel_request.h"
+#include "tuner/tune/evaluate/python_worker.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/impl_identity.h"
 #include "tuner/tune/loop_options.h"
@@ -198,6 +200,28 @@ static bool is_built(const struct implementation *i)
 	return false;
 }
 
+/* True where an implementation may be called at all: a Python function where the user has named an
+ * interpreter, or asks for the function. */
+static bool takes_part(const struct loop_options *o, const struct implementation *i)
+{
+	return !python_worker_runs(i) || worker_python_is_named() ||
+	       (o->implementation && strcmp(i->name, o->implementation) == 0);
+}
+
+bool impl_searches_run_python(const struct loop_options *o, const struct binding *b)
+{
+	const struct workload *w = o->workload;
+	const struct worker_python *python;
+	struct asc_err why; /* said where the implementation is left out */
+	bool any = false;
+
+	for (size_t i = 0; i < w->n_implementations && !any; i++)
+		any = python_worker_runs(&w->implementations[i]) &&
+		      name_list_has(&w->implementations[i].devices, b->device) &&
+		      takes_part(o, &w->implementations[i]);
+	return any && worker_python_get(&python, &why) == ASC_OK;
+}
+
 static enum asc_status open_each(const struct loop_options *o, const struct binding *b,
 				 struct impl_searches *out, struct left_out *left_out,
 				 struct asc_err *e)
@@ -212,6 +236,13 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 			continue;
 		if (o->session->target.build_only && !is_built(&w->implementations[i]))
 			continue;
+		if (!takes_part(o, &w->implementations[i])) {
+			buf_print(&left_out->all,
+				  "%simplementation %s: is a Python function: name an interpreter "
+				  "that calls it (--python)",
+				  left_out->all.len ? "; " : "", w->implementations[i].name);
+			continue;
+		}
 		search->implementation = &w->implementations[i];
 		search->baseline = baseline && strcmp(baseline, search->implementation->name) == 0;
 		enum asc_status status = open_one(o, b, search, left_out, e);

@@ -74,6 +74,10 @@ struct db_implementation impl_search_identity(const struct impl_search *search);
 enum asc_status impl_searches_open(const struct loop_options *o, const struct binding *b,
 				   struct impl_searches *out, struct asc_err *e);
 
+/* True where a Python function takes part: the user has named an interpreter, or asks for the
+ * function, and the interpreter can be a worker. */
+bool impl_searches_run_python(const struct loop_options *o, const struct binding *b);
+
 /* Gets the only search there is; NULL, with ASC_INPUT and the implementations' names, where there
  * are several. */
 struct impl_search *impl_searches_only(const struct impl_searches *a, struct asc_err *e);

@@ -21,6 +21,7 @@
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/prerequisites.h"
+#include "tuner/tune/evaluate/python_worker.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/worker/inputs.h"
 #include "tuner/worker/protocol.h"
@@ -629,7 +630,8 @@ static void drop_folder(struct worker_link *l)
 {
 	dir_remove(l->folder);
 	free(l->folder);
-	l->folder = NULL;
+	free(l->places);
+	l->folder = l->places = NULL;
 }
 
 static void find_cache(const struct evaluator_target *t, struct worker_link *l)
@@ -656,15 +658,9 @@ static enum asc_status start_process(struct worker_link *l, const struct evaluat
 				     struct asc_err *e)
 {
 	struct device_environment environment = {0};
+	struct python_worker python = {0};
 	const char *argv[] = {t->program, "worker", NULL};
 	const char *reads[DEVICE_MAX_READS + 2] = {t->cache}, *variables[DEVICE_MAX_VARIABLES + 1];
-	const struct sandbox box = {
-		.own = l->folder, .reads = reads, .driver = !t->info || !t->info->shares_host};
-	const struct proc_options options = {.argv = argv,
-					     .variables = variables,
-					     .capture = true,
-					     .channel = true,
-					     .sandbox = &box};
 
 	if (device_environment(t->device, t->place, &environment, e))
 		return e->status;
@@ -678,20 +674,37 @@ static enum asc_status start_process(struct worker_link *l, const struct evaluat
 		reads[i + 1] = environment.reads[i];
 	for (size_t i = 0; i <= DEVICE_MAX_VARIABLES; i++)
 		variables[i] = environment.variables[i];
-	enum asc_status status = proc_start(&l->proc, &options, e);
+	enum asc_status status = l->places ? python_worker_init(&python, t, l->places, l->folder,
+								reads, variables, e)
+					   : ASC_OK;
+	const bool plain = !l->places;
+	const struct sandbox box = {.own = l->folder,
+				    .reads = plain ? reads : python.reads,
+				    .writes = plain ? NULL : python.writes,
+				    .driver = !t->info || !t->info->shares_host};
+	const struct proc_options options = {.argv = plain ? argv : python.argv,
+					     .variables = plain ? variables : python.variables,
+					     .capture = true,
+					     .channel = true,
+					     .sandbox = &box};
 
+	if (status == ASC_OK)
+		status = proc_start(&l->proc, &options, e);
+	python_worker_fini(&python);
 	device_environment_fini(&environment);
 	return status;
 }
 
-enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t, char *folder,
-			   struct asc_err *e)
+enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t,
+			   const char *places, char *folder, struct asc_err *e)
 {
 	link_clear_stderr(l);
-	*l = (struct worker_link){.folder = folder};
+	*l = (struct worker_link){.folder = folder, .places = places ? str_dup(places) : NULL};
 	find_cache(t, l);
 	l->grants = sandbox_grants();
-	if (start_process(l, t, e)) {
+	if (places && !l->places)
+		(void)asc_err_nomem(e);
+	if ((places && !l->places) || start_process(l, t, e)) {
 		drop_folder(l);
 		return asc_err_wrap(e, "the worker");
 	}

@@ -33,6 +33,8 @@ struct worker_link {
 	struct proc proc;
 	struct channel channel;
 	char *folder;       /* the worker's own; removed with it */
+	char *places;       /* of functions that the user's Python, which it is, has imported
+			       (python_worker.h); NULL: it is no Python */
 	dev_t cache_device; /* the folder that the cache was at the start */
 	ino_t cache_file;
 	size_t grants;      /* of the sandbox at the start */
@@ -65,10 +67,11 @@ struct worker_link {
 	struct link_message *held; /* the result that waits for that; heap, or NULL */
 };
 
-/* Starts `PROGRAM worker` and has it begin to open the device. Takes the folder (heap, or NULL:
- * none), which is the worker's own and goes with it. */
-enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t, char *folder,
-			   struct asc_err *e);
+/* Starts `PROGRAM worker`, or where there are `places` the user's Python, and has it begin to open
+ * the device. Takes the folder (heap, or NULL: none), which is the worker's own and goes with it.
+ */
+enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t,
+			   const char *places, char *folder, struct asc_err *e);
 /* Ends the connection, after which the worker closes its device and ends by itself. */
 void link_hang_up(struct worker_link *l);
 void link_kill(struct worker_link *l); /* `printed` stays until link_start() */

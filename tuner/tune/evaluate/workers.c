@@ -14,6 +14,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -25,6 +26,7 @@
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/prerequisites.h"
+#include "tuner/tune/evaluate/python_worker.h"
 #include "tuner/worker/incumbent_check.h"
 #include "tuner/worker/sampling.h"
 #include "tuner/workload/workload.h"
@@ -38,6 +40,8 @@ enum {
 	MAX_AT_ONCE = 256 /* messages that are taken before time limits are looked at */
 };
 
+/* Imports of a spare worker that take longer are let go on beside measurements. */
+static const int64_t IMPORTS_LIMIT_NS = INT64_C(60000000000);
 static const int64_t END_LIMIT_NS = INT64_C(2000000000); /* to close a device */
 
 /* ---- worker exit ---- */
@@ -144,14 +148,32 @@ static enum asc_status start(const struct workers *c, struct worker_link *l, str
 {
 	char *folder;
 
-	return pool_scratch(c->pool, &folder, e) ? e->status : link_start(l, c->target, folder, e);
+	return pool_scratch(c->pool, &folder, e)
+		       ? e->status
+		       : link_start(l, c->target, c->places, folder, e);
+}
+
+/* True for a worker of the kind that the problem asks for: the program, or a Python that has
+ * imported what the problem names. */
+static bool fits(const struct workers *c, const struct worker_link *l)
+{
+	return c->places && l->places ? strcmp(c->places, l->places) == 0 : c->places == l->places;
 }
 
 enum asc_status workers_start_spare(struct workers *c, struct asc_err *e)
 {
-	if (link_is_shut_out(&c->spare, c->target))
+	if (link_is_shut_out(&c->spare, c->target) || (c->spare.alive && !fits(c, &c->spare)))
 		link_kill(&c->spare);
 	return c->spare.alive ? ASC_OK : start(c, &c->spare, e);
+}
+
+bool workers_spare_imports(const struct workers *c)
+{
+	struct pollfd p = {.fd = c->spare.channel.fd, .events = POLLIN};
+
+	/* Its first message, or its end, comes behind its imports. */
+	return c->places && *c->places && c->spare.alive &&
+	       clock_now_ns() - c->spare.heard_ns < IMPORTS_LIMIT_NS && poll(&p, 1, 0) == 0;
 }
 
 /* Trials that were sent go to the spare worker. */
@@ -200,6 +222,12 @@ static enum asc_status on_failed_start(struct workers *c, int status, const char
 	const bool killed = status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 	char words[LINK_WORDS];
 
+	/* An import may end the process, and so would each further one: none is made ahead, and the
+	 * function that asks for it is to blame. */
+	if (c->places && *c->places && !c->worker.open) {
+		*c->places = '\0';
+		return replace_worker(c, e);
+	}
 	if (!killed && is_left_outside(c, how))
 		return replace_worker(c, e);
 	link_print_last_line(&c->worker, words, sizeof words);
@@ -395,7 +423,8 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	if (m->event == LINK_READY && c->worker.open) {
 		proc_apart_let_go(); /* the worker has the driver open */
 		/* A spare that starts within milliseconds is started when it is needed. */
-		return c->target->info->shares_host ? ASC_OK : workers_start_spare(c, e);
+		return c->target->info->shares_host && !c->places ? ASC_OK
+								  : workers_start_spare(c, e);
 	}
 	if (m->event == LINK_READY || m->event == LINK_DOING || m->event == LINK_NOTE)
 		return ASC_OK;
@@ -501,7 +530,11 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	c->taken = 0;
 	incumbent_fini(&c->best);
 	c->best_number = l->best = c->spare.best = 0;
-	if (!l->alive || (l->asked && !((c->beside || p->shared) && l->ready)) ||
+	free(c->places);
+	c->places = p->python ? python_worker_places(p->binding) : NULL;
+	if (p->python && !c->places)
+		return asc_err_nomem(e);
+	if (!l->alive || !fits(c, l) || (l->asked && !((c->beside || p->shared) && l->ready)) ||
 	    l->grants != sandbox_grants())
 		return workers_restart(c, e);
 	l->asked = l->ready = l->announced = l->keeps = false;
@@ -528,6 +561,8 @@ void workers_take_back(struct workers *c, const struct evaluator_problem *p)
 	c->aside = (struct worker_link){0};
 	c->beside = false;
 	c->problem = p;
+	free(c->places);
+	c->places = c->worker.places ? str_dup(c->worker.places) : NULL;
 	c->was_ready = c->launched = true;
 	c->phase = PHASE_LOAD;
 	c->step = 0;
@@ -563,6 +598,8 @@ void workers_close(struct workers *c)
 	link_clear_stderr(&c->worker);
 	link_clear_stderr(&c->spare);
 	incumbent_fini(&c->best);
+	free(c->places);
+	c->places = NULL;
 }
 
 enum asc_status workers_attend(struct workers *c, struct asc_err *e)
@@ -578,7 +615,8 @@ enum asc_status workers_attend(struct workers *c, struct asc_err *e)
 size_t workers_pollfds(const struct workers *c, struct pollfd fds[WORKERS_MAX_FDS])
 {
 	const int all[WORKERS_MAX_FDS] = {c->worker.alive ? c->worker.channel.fd : -1,
-					  link_stderr_fd(&c->worker), link_stderr_fd(&c->spare)};
+					  link_stderr_fd(&c->worker), link_stderr_fd(&c->spare),
+					  workers_spare_imports(c) ? c->spare.channel.fd : -1};
 	const bool sends = c->worker.alive && c->worker.channel.out.len > 0;
 	size_t n = 0;
 

@@ -33,6 +33,8 @@ struct workers {
 	enum phase phase;         /* of the trial that runs */
 	int64_t step;             /* of that: as in struct measurement */
 	bool timed;               /* its timed launches were announced */
+	char *places;             /* of the problem's Python functions, which workers import; ""
+				     once a worker has died of that. NULL: workers are no Pythons */
 	int failed_starts;        /* workers in a row that died before they were ready */
 	int failed_loads;         /* trials in a row that no worker could load */
 	int64_t turn_ns; /* time of the last result, behind which the next trial has its turn */
@@ -68,6 +70,9 @@ void workers_take_back(struct workers *c, const struct evaluator_problem *p);
 /* Starts the spare worker where there is none. */
 enum asc_status workers_start_spare(struct workers *c, struct asc_err *e);
 
+/* True while the spare worker, a Python, imports modules. */
+bool workers_spare_imports(const struct workers *c);
+
 /* Takes what the worker has said, and looks whether it lives and keeps its time: trials become
  * DONE, or BUILT again. Fails when no worker gets ready, or when they cannot be started. */
 enum asc_status workers_attend(struct workers *c, struct asc_err *e);
@@ -85,7 +90,8 @@ bool workers_lack_reference(const struct workers *c, const struct prerequisites 
 /* Asks the worker to set up the problem; `p` are all built. */
 enum asc_status workers_prepare(struct workers *c, struct prerequisites *p, struct asc_err *e);
 
-/* Sends trials that are BUILT, as far ahead as is useful. */
+/* Sends trials that are BUILT, as far ahead as is useful; none while the spare worker imports
+ * modules, which would be beside their samples. */
 enum asc_status workers_feed(struct workers *c, struct asc_err *e);
 
 /* Time at which workers_attend() is due at the latest; INT64_MAX when the worker has nothing to do.
@@ -97,7 +103,7 @@ enum { WORKERS_LATE_SIZE = 256 };
 void workers_print_late(const struct workers *c, char *text, size_t size);
 
 /* Descriptors to poll; returns how many were stored. */
-enum { WORKERS_MAX_FDS = 3 };
+enum { WORKERS_MAX_FDS = 4 };
 size_t workers_pollfds(const struct workers *c, struct pollfd fds[WORKERS_MAX_FDS]);
 
 #endif
