@@ -106,9 +106,10 @@ static enum asc_status function_check(const struct workload *w, const struct jso
 	file = strndup(name, (size_t)(colon - name));
 	if (!file)
 		return asc_err_nomem(e);
-	(void)workload_check_source(w, n, file, e);
+	const enum asc_status s = workload_check_source(w, n, file, e);
+
 	free(file);
-	return e->status;
+	return s;
 }
 
 enum asc_status python_check_source(const struct workload *w, struct callable *c, struct asc_err *e)
