@@ -421,9 +421,13 @@ static enum asc_status compare_sides(struct comparing *c, const struct track_rul
 				   c->sides[TRACK_BASE].name, c->sides[TRACK_AGAINST].name,
 				   c->sides[TRACK_BASE].path);
 	if (out->n == 0)
-		return asc_err_set(e, ASC_INPUT,
-				   "%s and %s have no kernel in common that can be compared",
-				   c->sides[TRACK_BASE].name, c->sides[TRACK_AGAINST].name);
+		return asc_err_set(
+			e, ASC_INPUT,
+			"%s and %s have no kernel in common that can be compared: %s/%s: "
+			"%s",
+			c->sides[TRACK_BASE].name, c->sides[TRACK_AGAINST].name,
+			out->others->series->workload, out->others->series->problem,
+			out->others->why);
 	return arrange(out, rule, e) ? e->status : explain(c, e);
 }
 

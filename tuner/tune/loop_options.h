@@ -34,9 +34,11 @@ struct loop_given { /* a configuration by its key; borrowed */
 /* A run that is recorded beside the history of its workload, as a side of a gate: it says nothing
  * of which contents are current, nor what names are those of the workload. Borrowed. */
 struct loop_aside {
-	const char *name;   /* of the workload; a copy may have another one */
-	const char *file;   /* that the workload is a copy of, or its own */
-	const char *commit; /* of that copy, without changes; NULL: as git has it now */
+	const char *name;        /* of the workload; a copy may have another one */
+	const char *file;        /* that the workload is a copy of, or its own */
+	const char *commit;      /* of that copy, without changes; NULL: as git has it now */
+	const char *problem_key; /* of the inputs and the reference that it was measured with: they
+				    may be another workload's */
 };
 
 struct loop_options { /* all borrowed until loop_close() */

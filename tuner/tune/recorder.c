@@ -147,7 +147,7 @@ static struct db_problem describe_problem(const struct loop_options *o, const st
 				   .operator_name = o->workload->operator_name,
 				   .workload_hash = o->workload->hash,
 				   .problem = o->problem->name,
-				   .problem_key = b->key,
+				   .problem_key = o->aside ? o->aside->problem_key : b->key,
 				   .dims_json = buf_str(&t->dims),
 				   .flops = b->flops,
 				   .bytes = b->bytes,

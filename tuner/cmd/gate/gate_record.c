@@ -107,7 +107,8 @@ static enum asc_status add_run(const struct gate *g, struct gate_record *r, enum
 			      *head = first->sides[GATE_HEAD].workload;
 	const struct loop_aside aside = {.name = head->name,
 					 .file = head->path,
-					 .commit = tree == GATE_BASE ? g->checkout->base.id : NULL};
+					 .commit = tree == GATE_BASE ? g->checkout->base.id : NULL,
+					 .problem_key = first->sides[GATE_HEAD].inputs};
 	struct side_run x = {.g = g,
 			     .tree = tree,
 			     .workload = w,

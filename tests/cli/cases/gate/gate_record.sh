@@ -51,6 +51,11 @@ sed -i 's/"name": "one"/"name": "uno"/' tree/kernels/one.json
 gate --db ../r.db --html ../r.html -p small
 text r.html | grep -oE '^[0-9]+ kernels? slower'
 sqlite3 r.db 'SELECT w.name, count(*) FROM run r JOIN problem p ON p.id = r.problem_id JOIN workload w ON w.id = p.workload_id GROUP BY w.name'
+echo '--- another text of the reference: both sides were measured with the one of the head'
+echo '/* another text */' >>tree/kernels/one/reference.c
+gate --db ../f.db --html ../f.html -p small
+text f.html | grep -oE '^[0-9]+ kernels? slower'
+git -C tree checkout -q kernels/one/reference.c
 echo '--- two gates, one database'
 (cd tree && asctune gate -D cpu kernels --db ../both.db >/dev/null 2>&1) &
 gate --db ../both.db >/dev/null
