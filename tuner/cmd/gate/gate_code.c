@@ -28,7 +28,7 @@ static bool is_told(const struct gate *g, const struct gate_kernel *k)
 {
 	const struct gate_side *base = &k->sides[GATE_BASE], *head = &k->sides[GATE_HEAD];
 
-	return k->reached && base->code.n > 0 && base->code.n == head->code.n &&
+	return k->reached && base->code.n > 0 && head->code.n > 0 &&
 	       strcmp(base->launch, head->launch) != 0 &&
 	       (k->verdict != GATE_SAME || g->options->json);
 }
@@ -59,26 +59,62 @@ static const struct gate_kernel *find_likewise(const struct gate *g, const struc
 	return NULL;
 }
 
+/* Finds what goes with a kernel in another launch: in its place where both launches have as many
+ * kernels, else the one of that name; of several of one name the one that is as far behind the
+ * first. NULL: there is none. */
+static const struct code_kernel *find_partner(const struct code_side *own, size_t at,
+					      const struct code_side *other)
+{
+	const char *name = own->kernels[at].name;
+	size_t before = 0;
+
+	if (own->n == other->n)
+		return &other->kernels[at];
+	for (size_t i = 0; i < at; i++)
+		before += strcmp(own->kernels[i].name, name) == 0;
+	for (size_t i = 0; i < other->n; i++)
+		if (strcmp(other->kernels[i].name, name) == 0 && before-- == 0)
+			return &other->kernels[i];
+	return NULL;
+}
+
 static enum asc_status find(struct gate_kernel *k, struct asc_err *e)
 {
 	struct code_side *base = &k->sides[GATE_BASE].code, *head = &k->sides[GATE_HEAD].code;
+	struct gate_code *out = &k->code;
 
-	k->code.list = calloc(base->n, sizeof *k->code.list);
-	if (!k->code.list)
+	out->list = calloc(base->n + head->n, sizeof *out->list);
+	if (!out->list)
 		return asc_err_nomem(e);
 	if (code_side_count(base, e) || code_side_count(head, e))
 		return e->status;
-	k->code.n = base->n;
-	for (size_t i = 0; i < base->n; i++)
-		if (code_against_make(&base->kernels[i], &head->kernels[i], &k->code.list[i], e))
+	for (size_t i = 0; i < head->n; i++) {
+		struct code_against *a = &out->list[out->n++];
+		const struct code_kernel *before = find_partner(head, i, base);
+
+		a->sides[GATE_HEAD] = &head->kernels[i];
+		if (before && code_against_make(before, &head->kernels[i], a, e))
 			return e->status;
+	}
+	for (size_t i = 0; i < base->n; i++)
+		if (!find_partner(base, i, head))
+			out->list[out->n++].sides[GATE_BASE] = &base->kernels[i];
 	return ASC_OK;
+}
+
+/* True for a kernel that both launches have. */
+static bool is_pair(const struct code_against *a)
+{
+	return a->sides[GATE_BASE] && a->sides[GATE_HEAD];
 }
 
 /* True where a disassembler was stopped: the next one would be, too. */
 static bool is_stopped(const struct gate_code *c)
 {
-	return c->n > 0 && c->list[c->n - 1].not_compared.status == ASC_TIMEOUT;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i].not_compared.status == ASC_TIMEOUT)
+			return true;
+	return false;
 }
 
 enum asc_status gate_code_find(struct gate *g, struct asc_err *e)
@@ -304,6 +340,45 @@ static void add_kernel(const struct code_against *a, size_t columns, struct buf 
 			    "instructions are equal but for registers, addresses, constants\n");
 }
 
+/* Adds a kernel that one of the launches does not have. */
+static void add_alone(const struct code_against *a, size_t columns, struct buf *out)
+{
+	const struct code_kernel *head = a->sides[GATE_HEAD],
+				 *k = head ? head : a->sides[GATE_BASE];
+	const struct code_counts *c = &k->counts;
+	char bytes[UNITS_TEXT_SIZE];
+	struct buf line = {0};
+
+	buf_print(&line, "%c kernel %s", head ? '+' : '-', k->name);
+	if (!k->why.status && c->known)
+		buf_print(&line, ", %lld instructions", (long long)c->all.instructions);
+	else if (c->bytes > 0)
+		buf_print(&line, ", %s of code", units_print_bytes((double)c->bytes, bytes));
+	if (!k->why.status && c->kind == CODE_GPU && c->registers >= 0)
+		buf_print(&line, ", %lld registers", (long long)c->registers);
+	buf_add_cut(out, buf_str(&line), columns - 3);
+	buf_add_char(out, '\n');
+	out->failed |= line.failed;
+	buf_fini(&line);
+}
+
+/* Adds the numbers of kernels of both launches where they differ, and those that one of them has.
+ */
+static void add_launches(const struct gate_code *c, size_t columns, struct buf *out)
+{
+	size_t n[GATE_TREES] = {0};
+
+	for (size_t i = 0; i < c->n; i++)
+		for (size_t t = 0; t < GATE_TREES; t++)
+			n[t] += c->list[i].sides[t] != NULL;
+	if (n[GATE_BASE] == n[GATE_HEAD])
+		return;
+	buf_print(out, "kernels of its launch %zu -> %zu\n", n[GATE_BASE], n[GATE_HEAD]);
+	for (size_t i = 0; i < c->n; i++)
+		if (!is_pair(&c->list[i]))
+			add_alone(&c->list[i], columns, out);
+}
+
 void gate_code_print(const struct gate_kernel *k, size_t columns, struct buf *out)
 {
 	const struct gate_kernel *as = k->code.as;
@@ -315,11 +390,12 @@ void gate_code_print(const struct gate_kernel *k, size_t columns, struct buf *ou
 		same += k->code.list[i].same;
 	if (k->code.n > 0 && same == k->code.n)
 		buf_add_str(out, "the code is the same: its launch is another\n");
+	add_launches(&k->code, columns, out);
 	for (size_t i = 0; i < k->code.n; i++) {
 		const struct code_against *a = &k->code.list[i];
 		struct buf lines = {0};
 
-		if (!a->same)
+		if (is_pair(a) && !a->same)
 			add_kernel(a, columns, &lines);
 		if (lines.len > 0 && k->code.n > 1)
 			buf_print(out, "%s:\n", a->sides[GATE_HEAD]->name);
@@ -375,15 +451,19 @@ void gate_code_write(const struct gate_kernel *k, struct json_writer *w)
 		const struct code_against *a = &c->list[i];
 
 		json_write_begin(w, NULL, '{');
-		json_write_string(w, "kernel", a->sides[GATE_HEAD]->name);
+		json_write_string(w, "kernel",
+				  a->sides[a->sides[GATE_HEAD] ? GATE_HEAD : GATE_BASE]->name);
 		for (size_t t = GATE_TREES; t-- > 0;) {
+			if (!a->sides[t])
+				continue;
 			json_write_begin(w, sides[t], '{');
 			if (a->sides[t]->path)
 				json_write_string(w, "file", a->sides[t]->path);
 			code_kernel_write(a->sides[t], w);
 			json_write_end(w, '}');
 		}
-		code_against_write(a, sides, w);
+		if (is_pair(a))
+			code_against_write(a, sides, w);
 		json_write_end(w, '}');
 	}
 	json_write_end(w, ']');

@@ -14,7 +14,9 @@ struct gate_kernel;
 struct json_writer;
 
 struct gate_code {                 /* of one kernel; zeroed: nothing is told */
-	struct code_against *list; /* one for each kernel of its launch; heap */
+	struct code_against *list; /* kernels of the head's launch, in its order, then those that
+				      the base's alone has; one that a launch lacks has one side;
+				      heap */
 	size_t n;
 	const struct gate_kernel *as; /* another kernel whose code changed likewise; NULL: none */
 };

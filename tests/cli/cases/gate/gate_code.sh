@@ -37,3 +37,21 @@ printf '#!/bin/sh\nprintf "\\000\\377 <\\033[2J>:\\n"\n' >bin/objdump && chmod +
 for machine in x86_64 aarch64; do cp bin/objdump bin/$machine-linux-gnu-objdump; done
 PATH="$PWD/bin:$PATH" gate
 sed -nE 's/^(slower) .*/\1/p; /^ {11}/s/[0-9.]+ k?i?B/N/gp; s|: /.*: (objdump)|: \1|p; s/^more: .*/MORE/p; s/^(1 slower; . built, . measured).*/\1/p' out
+echo '--- another number of kernels: those of one name stand beside each other'
+sed 's/^void axpy(/void again(/; /^#/d; /^\/\*/d; /^ \* for/d; s/REPEAT(UNROLL)//' tree/axpy/kernel.c >again.c # with the loop that takes long
+git -C tree checkout -q axpy/kernel.c && cat again.c >>tree/axpy/kernel.c
+python3 - tree/axpy.json <<'END'
+import json, sys
+with open(sys.argv[1]) as f: workload = json.load(f)
+own = workload["implementations"][0]
+call = {name: own.pop(name) for name in ("builder", "source", "entry", "launch", "arguments")}
+own["calls"] = [call, {**call, "entry": "again"}]
+with open(sys.argv[1], "w") as f: json.dump(workload, f)
+END
+gate
+grep -E '^ {11}(kernels|[-+] kernel|axpy:)' out | sed -E 's/, [0-9]+ instr/, N instr/'
+gate --json
+grep '"gate_kernel"' out | python3 -c 'import json, sys; print([(c["kernel"], sorted({"base", "head", "opcodes"} & set(c))) for c in json.load(sys.stdin)["code"]])'
+git -C tree -c user.name=t -c user.email=t@localhost commit -qam two && git -C tree show HEAD~:axpy.json >tree/axpy.json
+gate --base HEAD
+grep -E '^ {11}(kernels|[-+] kernel|axpy:)' out | sed -E 's/, [0-9]+ instr/, N instr/'
