@@ -58,9 +58,10 @@ expect() { # NAME LINE...
 	[ $status -eq 0 ] || diff "$work/want" "$work/have" | sed 's/^/# /'
 	report $status "$name"
 }
+echo 'two/small,1' >"$work/times"
 seen=0
 # a test that is killed leaves no watcher for ever
-setsid sh -c 'trap - INT; exec timeout --foreground 300 asctune gate -D cpu --base HEAD --watch' >"$work/out" 2>"$work/err" &
+setsid sh -c 'trap - INT; exec timeout --foreground 300 asctune gate -D cpu --base HEAD --watch --weights -' <"$work/times" >"$work/out" 2>"$work/err" &
 pid=$!
 expect "the first gate is as any" 'base C, HEAD (--base)' '2 unchanged; 0 built, 0 measured'
 sed 's/out\[i\] = alpha \* x\[i\] + y\[i\];/for (int pass = 0; pass < 40; pass++) { out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' two/kernel.c >two/new~ && mv two/new~ two/kernel.c
@@ -90,6 +91,7 @@ expect "nothing stale is read" 'saved: one/kernel.c' '2 unchanged; 1 built, 0 me
 kill -INT $pid
 wait $pid
 report $? "Ctrl-C ends it, with the last verdicts: none is slower"
+report "$(grep -c 'names none' "$work/err")" "each gate has the weights of standard input"
 pid=
 report "$(ls -A "$TMPDIR" | grep -q . && echo 1 || echo 0)" "no scratch folder is left"
 git checkout -q .

@@ -40,6 +40,7 @@ enum {
 struct gate_options {
 	struct run_options run;
 	const char *base, *weights;
+	struct buf *typed;  /* what standard input had for `weights` */
 	const char **paths; /* heap */
 	size_t n;
 	double threshold;
@@ -218,7 +219,7 @@ static enum asc_status run_gate(const struct gate_options *o, struct gate_round 
 	if (has_lines(o) && (!before || strcmp(before->checkout.base.id, r->checkout.base.id) != 0))
 		gate_print_base(g);
 	if (gate_list_make(g, o->paths, o->n, e) || (watch && gate_watch_follow(watch, g, e)) ||
-	    (o->weights && gate_weigh(g, o->weights, e)))
+	    (o->weights && gate_weigh(g, o->weights, o->typed, e)))
 		return e->status;
 	if (before)
 		gate_watch_keep(g, &before->gate);
@@ -371,7 +372,9 @@ static enum asc_status watch_gates(const struct gate_options *o, const volatile 
 
 static int gate_main(int argc, char **argv)
 {
+	struct buf typed = {0};
 	struct gate_options o = {
+		.typed = &typed,
 		.run = {.seed = 1, .policy = policy_default, .budget = {.ns = MINUTES_NS(5)}},
 		.threshold = 0.01,
 		.paths = calloc((size_t)argc + 1, sizeof *o.paths)};
@@ -394,6 +397,7 @@ static int gate_main(int argc, char **argv)
 					: (int)gate_exit_status(&r->gate, o.strict);
 
 	round_free(r);
+	buf_fini(&typed);
 	free(o.paths);
 	return exit_status;
 }

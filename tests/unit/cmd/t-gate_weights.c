@@ -33,7 +33,7 @@ static enum asc_status weigh(const char *text)
 	buf_clear(&warned);
 	if (file_write(path, text, strlen(text), &fault))
 		tap_ok(false, "%s", fault.text);
-	return gate_weigh(&gate, path, &e);
+	return gate_weigh(&gate, path, NULL, &e);
 }
 
 /* Checks the weights of all kernels: "3 0 7". */

@@ -154,8 +154,9 @@ enum asc_status gate_key_make(const struct gate *g, const struct gate_side *s,
 			      const struct impl_search *search, char key[HASH_TEXT_SIZE],
 			      struct asc_err *e);
 
-/* Sets the weight of kernels by a file of times; "-" is standard input. */
-enum asc_status gate_weigh(struct gate *g, const char *path, struct asc_err *e);
+/* Sets the weight of kernels by a file of times. "-" is standard input, which has its text once:
+ * `typed`, the caller's, keeps it for the gates of --watch. */
+enum asc_status gate_weigh(struct gate *g, const char *path, struct buf *typed, struct asc_err *e);
 
 /* Sorts by importance: by weights, then by the time on record, the longest first, then as they were
  * found. */

@@ -282,11 +282,24 @@ static enum asc_status apply(struct gate *g, const struct weights *w, struct asc
 	return ASC_OK;
 }
 
-enum asc_status gate_weigh(struct gate *g, const char *path, struct asc_err *e)
+/* Reads the text of --weights, or takes what standard input had before. */
+static enum asc_status read_text(const char *path, struct buf *typed, struct buf *out,
+				 struct asc_err *e)
+{
+	if (strcmp(path, "-") != 0)
+		return file_read_any(path, FILE_BYTES, out, e);
+	if (typed->len == 0 && file_read_any(path, FILE_BYTES, typed, e))
+		return e->status;
+	/* A copy: who reads a table writes into it. */
+	buf_add(out, buf_str(typed), typed->len);
+	return buf_check(out, e);
+}
+
+enum asc_status gate_weigh(struct gate *g, const char *path, struct buf *typed, struct asc_err *e)
 {
 	struct weights w = {.path = path};
 	struct buf text = {0};
-	enum asc_status status = file_read_any(path, FILE_BYTES, &text, e);
+	enum asc_status status = read_text(path, typed, &text, e);
 
 	if (status == ASC_OK && text.len > 0 && memchr(text.data, '\0', text.len))
 		status = asc_err_set(e, ASC_INPUT, "%s: not a text file", path);
