@@ -22,6 +22,7 @@ extern const struct command gate_command;
 
 enum {
 	KEY_BASE = 256,
+	KEY_QUALITY,
 	KEY_HTML,
 	KEY_THRESHOLD,
 	KEY_ALL,
@@ -45,7 +46,7 @@ struct gate_options {
 	size_t n;
 	double threshold;
 	bool all, retune, strict, watch;
-	const char *markdown, *junit, *html; /* files; NULL: none */
+	const char *markdown, *junit, *quality, *html; /* files; NULL: none */
 };
 
 /* ---- the command line ---- */
@@ -53,7 +54,7 @@ struct gate_options {
 /* Refuses options that all want standard output for themselves. */
 static void check_outputs(const struct gate_options *o, struct argp_state *state)
 {
-	const char *const files[] = {o->markdown, o->junit, o->html};
+	const char *const files[] = {o->markdown, o->junit, o->quality, o->html};
 	size_t n = o->run.json;
 
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -71,7 +72,7 @@ static bool is_printed(const char *file)
 static bool has_lines(const struct gate_options *o)
 {
 	return !o->run.json && !is_printed(o->markdown) && !is_printed(o->junit) &&
-	       !is_printed(o->html);
+	       !is_printed(o->quality) && !is_printed(o->html);
 }
 
 static error_t parse_gate(int key, char *arg, struct argp_state *state)
@@ -87,6 +88,7 @@ static error_t parse_gate(int key, char *arg, struct argp_state *state)
 	case 'j': r->json = true; break;
 	case 'm': o->markdown = arg; break;
 	case 'u': o->junit = arg; break;
+	case KEY_QUALITY: o->quality = arg; break;
 	case KEY_HTML: o->html = arg; break;
 	case 'b':
 		if (!units_parse_duration(arg, &r->budget.ns))
@@ -145,6 +147,10 @@ static const struct argp_option gate_options[] = {
 	 0},
 	{"junit", 'u', "FILE", 0,
 	 "writes also JUnit XML, in which fails what gives exit status 1; - is stdout", 0},
+	{"code-quality", KEY_QUALITY, "FILE", 0,
+	 "writes also GitLab's code quality report: what is broken or slower, at its line; - is "
+	 "stdout",
+	 0},
 	{"html", KEY_HTML, "FILE", 0,
 	 "writes also the page of both sides, as report --base does; - is stdout", 0},
 	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
@@ -207,6 +213,7 @@ static enum asc_status run_gate(const struct gate_options *o, struct gate_round 
 	/* What cannot be written is said before minutes are spent. */
 	if ((o->markdown && output_check(o->markdown, GATE_MARK, e)) ||
 	    (o->junit && output_check(o->junit, GATE_MARK, e)) ||
+	    (o->quality && output_check(o->quality, GATE_MARK, e)) ||
 	    (o->html && output_check(o->html, PAGE_MARK, e)))
 		return e->status;
 	if (watch)
@@ -238,12 +245,16 @@ static enum asc_status run_gate(const struct gate_options *o, struct gate_round 
 static enum asc_status write_files(const struct gate_options *o, const struct gate *g,
 				   int64_t spent_ns, struct asc_err *e)
 {
-	struct buf markdown = {0}, junit = {0};
+	struct buf markdown = {0}, junit = {0}, quality = {0};
 	enum asc_status status = ASC_OK;
 
 	gate_write_markdown(g, spent_ns, &markdown);
 	gate_write_junit(g, &junit);
-	if (o->markdown)
+	if (o->quality) /* sources are read for it */
+		status = gate_write_quality(g, &quality, e);
+	if (status == ASC_OK && o->quality)
+		status = output_put(o->quality, GATE_MARK, &quality, e);
+	if (status == ASC_OK && o->markdown)
 		status = output_put(o->markdown, GATE_MARK, &markdown, e);
 	if (status == ASC_OK && o->junit)
 		status = output_put(o->junit, GATE_MARK, &junit, e);
@@ -253,6 +264,7 @@ static enum asc_status write_files(const struct gate_options *o, const struct ga
 		output_add_summary(&markdown, o->markdown);
 	buf_fini(&markdown);
 	buf_fini(&junit);
+	buf_fini(&quality);
 	return status;
 }
 

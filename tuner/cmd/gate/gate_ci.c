@@ -8,6 +8,8 @@
 #include "reports/track/track_history.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/hash.h"
+#include "tuner/base/json/json.h"
 #include "tuner/cmd/gate/base_checkout.h"
 #include "tuner/cmd/gate/gate.h"
 #include "tuner/cmd/gate/gate_text.h"
@@ -305,5 +307,81 @@ enum asc_status gate_write_annotations(const struct gate *g, struct buf *out, st
 		free(places[i].file);
 	free(places);
 	free(failing);
+	return status ? status : buf_check(out, e);
+}
+
+/* ---- code quality ---- */
+
+/* Name of an issue that is the same in each report of that kernel on that device. */
+static enum asc_status print_fingerprint(const struct gate_kernel *k, const char *device,
+					 char out[HASH_TEXT_SIZE], struct asc_err *e)
+{
+	const char *const parts[] = {device, gate_verdict_name(k->verdict), k->workload, k->problem,
+				     k->implementation};
+	struct hash h;
+
+	hash_init(&h);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		hash_add_str(&h, parts[i]);
+	return hash_end(&h, out, e);
+}
+
+static void write_issue(const struct gate *g, const struct gate_kernel *k, const struct place *p,
+			const char *fingerprint, struct json_writer *w)
+{
+	static const struct escape plain[] = {{0, NULL}};
+	struct buf name = {0}, text = {0};
+
+	buf_print(&name, GATE_MARK ": %s", gate_verdict_name(k->verdict));
+	write_part(k, gate_write_name, WHY_LENGTH, plain, &text);
+	buf_print(&text, " is %s: ", gate_verdict_name(k->verdict));
+	write_part(k, gate_write_rest, WHY_LENGTH, plain, &text);
+	json_write_begin(w, NULL, '{');
+	json_write_string(w, "check_name", buf_str(&name));
+	json_write_string(w, "description", buf_str(&text));
+	json_write_string(w, "fingerprint", fingerprint);
+	json_write_string(w, "severity",
+			  k->verdict == GATE_BROKEN ? "critical"
+			  : gate_kernel_fails(g, k) ? "major"
+						    : "minor");
+	json_write_begin(w, "location", '{');
+	/* A path and a line are required. */
+	json_write_string(w, "path",
+			  p->file ? p->file : path_name(k->sides[GATE_HEAD].workload->path));
+	json_write_begin(w, "lines", '{');
+	json_write_int(w, "begin", p->line > 0 ? (int64_t)p->line : 1);
+	json_write_end(w, '}');
+	json_write_end(w, '}');
+	json_write_end(w, '}');
+	w->out->failed |= name.failed || text.failed;
+	buf_fini(&name);
+	buf_fini(&text);
+}
+
+enum asc_status gate_write_quality(const struct gate *g, struct buf *out, struct asc_err *e)
+{
+	const struct target *t = &g->on->target;
+	struct json_writer w = {out, false};
+	char *device = track_history_device(t->ops->name, t->info.model, NULL);
+	enum asc_status status = device ? ASC_OK : asc_err_nomem(e);
+
+	json_write_begin(&w, NULL, '[');
+	for (size_t i = 0; status == ASC_OK && i < g->n; i++) {
+		const struct gate_kernel *k = &g->list[i];
+		char fingerprint[HASH_TEXT_SIZE];
+		struct place p;
+
+		if (k->verdict != GATE_BROKEN && k->verdict != GATE_SLOWER)
+			continue;
+		status = find_place(g, k, &p, e);
+		if (status == ASC_OK)
+			status = print_fingerprint(k, device, fingerprint, e);
+		if (status == ASC_OK)
+			write_issue(g, k, &p, fingerprint, &w);
+		free(p.file);
+	}
+	json_write_end(&w, ']');
+	buf_add_char(out, '\n');
+	free(device);
 	return status ? status : buf_check(out, e);
 }

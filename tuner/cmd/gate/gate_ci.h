@@ -9,7 +9,7 @@
 struct buf;
 struct gate;
 
-#define GATE_MARK "asctune gate" /* near the beginning of Markdown and JUnit XML */
+#define GATE_MARK "asctune gate" /* near the beginning of each file */
 
 /* Writes a summary of at most 60 lines, for a comment or $GITHUB_STEP_SUMMARY: counts, base, a row
  * for each kernel that is not unchanged, the worst first, totals. Of more kernels than fit, the
@@ -25,5 +25,10 @@ void gate_write_junit(const struct gate *g, struct buf *out);
  * none. A place is the first line of the kernel's source that names its entry; the workload's file
  * where the source is none of the checkout. Fails where memory runs out. */
 enum asc_status gate_write_annotations(const struct gate *g, struct buf *out, struct asc_err *e);
+
+/* Writes a code quality report as GitLab reads it, an array of JSON: an issue for each kernel that
+ * is broken ("critical") or slower ("major", "minor" where it is let through), at its place.
+ * Source of the format: docs.gitlab.com/ci/testing/code_quality. */
+enum asc_status gate_write_quality(const struct gate *g, struct buf *out, struct asc_err *e);
 
 #endif

@@ -22,8 +22,10 @@ static bool may_replace(const char *path, const char *mark)
 	const size_t n = fread(begin, 1, sizeof begin, f);
 
 	(void)fclose(f);
-	/* An empty file is one that was made for this, by mktemp or a redirection. */
-	return n == 0 || memmem(begin, n, mark, strlen(mark));
+	/* An empty file is one that was made for this, by mktemp or a redirection. An empty array
+	 * of JSON is a report of nothing, which has no place for a mark. */
+	return n == 0 || memmem(begin, n, mark, strlen(mark)) ||
+	       (n == strlen("[]\n") && memcmp(begin, "[]\n", n) == 0);
 }
 
 bool output_is_stdout(const char *path)

@@ -16,8 +16,8 @@ bool output_is_stdout(const char *path);
  * write it. */
 enum asc_status output_check(const char *path, const char *mark, struct asc_err *e);
 
-/* Writes a file as file_write() does, but replaces only what is empty or has `mark` within its
- * first 1,024 bytes, and removes what a process that was killed there has left. ASC_USAGE for
+/* Writes a file as file_write() does, but replaces only what is empty, `[]` or has `mark` within
+ * its first 1,024 bytes, and removes what a process that was killed there has left. ASC_USAGE for
  * another file: a database, or a user's own text. */
 enum asc_status output_write(const char *path, const char *mark, const void *data, size_t n,
 			     struct asc_err *e);

@@ -26,13 +26,22 @@ echo '--- broken, at the line of the kernel; a step summary; annotations'
 printf '/* a comment */\n\n' | cat - tree/kernels/one/kernel.c >k.c && sed 's/alpha \* x\[i\] + y\[i\]/alpha * x[i] - y[i]/' k.c >tree/kernels/one/kernel.c
 echo 'no `C` | <script>' >>"tree/kernels/$odd/kernel.c"
 echo 'earlier step' >step.md
-(cd tree && GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=../step.md asctune gate -D cpu kernels --markdown ../out.md --junit ../out.xml) >out 2>err; echo "exit $?"
+(cd tree && GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=../step.md asctune gate -D cpu kernels --markdown ../out.md --junit ../out.xml --code-quality ../out.json) >out 2>err; echo "exit $?"
 shape <out; shape <err
 shape <out.md
 { echo 'earlier step'; cat out.md; } | cmp - step.md
 command -v objdump >/dev/null && sed -n '/^```diff/,/^```$/p' out.md | grep -cE '^(```diff|one/small loop|[-+] .*|```)$' | sed 's/^[6-9]$/a diff of the code/' || echo 'a diff of the code'
 shape <out.xml
 python3 -c 'import sys, xml.etree.ElementTree as t; s = t.parse("out.xml").getroot()[0]; print(s.attrib["failures"], [c.find("failure").attrib["type"] for c in s if c.find("failure") is not None])'
+echo '--- code quality: an issue for each, at its line; of the same fingerprints in the next gate; of nothing an empty report, which is replaced'
+issues() { python3 -c 'import json, sys; print(*((i["check_name"], i["severity"], i["location"]["path"], i["location"]["lines"]["begin"], i["description"].split(":")[0]) for i in json.load(open(sys.argv[1]))), sep="\n")' "$1"; }
+issues out.json
+cp out.json first.json
+(cd tree && asctune gate -D cpu kernels --code-quality ../out.json) >/dev/null 2>&1
+python3 -c 'import json; a, b = ([i["fingerprint"] for i in json.load(open(f))] for f in ("first.json", "out.json")); print(a == b, len(set(a)) == len(a) > 1)'
+echo '[]' >none.json
+(cd tree && git stash -q && asctune gate -D cpu kernels --code-quality ../none.json >/dev/null && cat ../none.json && git stash pop -q)
+(cd tree && asctune gate -D cpu kernels --code-quality ../none.json) >/dev/null 2>&1; issues none.json | wc -l
 echo '--- a step whose summary is the file itself; again; a file of somebody else, said before anything is measured; two on stdout'
 (cd tree && GITHUB_STEP_SUMMARY=../out.md asctune gate -D cpu kernels --markdown ../out.md --json) >/dev/null 2>&1; grep -c '^## ' out.md
 echo mine >mine.md
