@@ -135,6 +135,52 @@ void check_intact(struct fixture *f)
 		check_page(f);
 }
 
+/* A buffer at another place: what it holds, what is noticed around it, what it is protected from. */
+static void check_moved(struct fixture *f, size_t bytes, size_t at)
+{
+	unsigned char *const data = malloc(bytes), *const back = malloc(bytes);
+	struct device_buffer *b = fixture_alloc(f, bytes, 0);
+	const uintptr_t first = (uintptr_t)f->ops->address(b);
+	uint64_t before = 0, after = 1;
+	struct asc_err e;
+
+	for (size_t i = 0; i < bytes; i++)
+		data[i] = (unsigned char)(i * 7 + i / 251);
+	if (f->ops->write(f->d, b, data, bytes, &e) || f->ops->protect(f->d, b, true, &e) ||
+	    f->ops->digest(f->d, &b, 1, &before, &e))
+		tap_ok(false, "%s", e.text);
+	tap_int(f->ops->move(f->d, b, at, true, &e), ASC_OK, "%zu bytes move", bytes);
+	tap_int((int64_t)(first - (uintptr_t)f->ops->address(b)), (int64_t)at, "by %zu", at);
+	if (f->ops->read(f->d, b, back, bytes, &e) || f->ops->digest(f->d, &b, 1, &after, &e))
+		tap_ok(false, "%s", e.text);
+	tap_ok(memcmp(data, back, bytes) == 0 && before == after, "with what they hold");
+	tap_int(fixture_look(f, b), DEVICE_UNHARMED, "which is no change, nor a stray write");
+	if (!f->target->guards) {
+		fixture_poke(f, b, 0);
+		tap_int(fixture_look(f, b), DEVICE_CHANGED, "a change there is noticed");
+	}
+	(void)f->ops->protect(f->d, b, false, &e);
+	fixture_poke(f, b, (int64_t)bytes);
+	tap_int(fixture_look(f, b), DEVICE_STRAY, "and a write just behind");
+	memset(back, 0, bytes);
+	tap_int(f->ops->move(f->d, b, 0, true, &e), ASC_OK, "they move back");
+	tap_ok((uintptr_t)f->ops->address(b) == first, "to where they were");
+	tap_int(fixture_look(f, b), DEVICE_UNHARMED, "with zones as new");
+	(void)f->ops->read(f->d, b, back, bytes, &e);
+	tap_ok(memcmp(data + 1, back + 1, bytes - 1) == 0, "and the same contents");
+	f->ops->release(f->d, b);
+	free(data);
+	free(back);
+}
+
+void check_moves(struct fixture *f)
+{
+	check_moved(f, 100, DEVICE_MOVE_STEP);
+	check_moved(f, 100, DEVICE_MOVE_END - DEVICE_MOVE_STEP);
+	check_moved(f, (1 << 20) + 3, 3 * DEVICE_MOVE_STEP);
+	check_moved(f, 5 << 20, 4096 + DEVICE_MOVE_STEP);
+}
+
 /* How a process ends that writes to byte `at`: the signal, or 0. */
 static int die(struct fixture *f, struct device_buffer *b, int64_t at)
 {

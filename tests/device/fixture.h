@@ -66,6 +66,7 @@ void fixture_poke(struct fixture *f, struct device_buffer *b, int64_t at);
 void check_inspect(struct fixture *f);
 void check_buffers(struct fixture *f);
 void check_intact(struct fixture *f);
+void check_moves(struct fixture *f);
 void check_guards(struct fixture *f);
 void check_grid(struct fixture *f);
 void check_scalars(struct fixture *f);

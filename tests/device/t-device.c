@@ -32,6 +32,7 @@ static const struct {
 	void (*check)(struct fixture *f);
 } checks[] = {
 	{"inspect", check_inspect}, {"buffers", check_buffers}, {"intact", check_intact},
+	{"moves", check_moves},
 	{"guards", check_guards},   {"grid", check_grid},       {"scalars", check_scalars},
 	{"absent", check_absent},   {"errors", check_errors},   {"flags", check_flags},
 	{"place", check_place},     {"leaks", check_leaks},     {"flush", check_flush},

@@ -25,6 +25,15 @@ static enum asc_status lay_out(struct device_buffer *b, size_t page, struct asc_
 	return ASC_OK;
 }
 
+static enum asc_status fill_zones(struct device *d, struct device_buffer *b, struct asc_err *e)
+{
+	const struct device_memory *m = b->memory;
+
+	return m->set(d, b, 0, DEVICE_PATTERN, b->front_bytes, e)
+		       ? e->status
+		       : m->set(d, b, b->front_bytes + b->bytes, DEVICE_PATTERN, b->tail_bytes, e);
+}
+
 enum asc_status device_buffer_new(const struct device_memory *m, struct device *d, size_t bytes,
 				  bool on_host, struct device_buffer **out, struct asc_err *e)
 {
@@ -44,13 +53,35 @@ enum asc_status device_buffer_new(const struct device_memory *m, struct device *
 			    : e->status;
 	}
 	/* The data holds anything: whoever reads before it writes has a fault of its own. */
-	if (m->set(d, b, 0, DEVICE_PATTERN, b->front_bytes, e) ||
-	    m->set(d, b, b->front_bytes + bytes, DEVICE_PATTERN, b->tail_bytes, e)) {
+	if (fill_zones(d, b, e)) {
 		device_buffer_release(d, b);
 		return e->status;
 	}
 	*out = b;
 	return ASC_OK;
+}
+
+enum asc_status device_buffer_move(struct device *d, struct device_buffer *b, size_t at, bool keep,
+				   struct asc_err *e)
+{
+	const bool read_only = b->read_only, guarded = read_only && b->memory->protect;
+
+	assert(at % DEVICE_MOVE_STEP == 0 && at < DEVICE_MOVE_END);
+	static_assert((int)DEVICE_MOVE_END <= (int)ZONE_BYTES / 2, "half of the front zone stays");
+	if (at == b->moved)
+		return ASC_OK;
+	if (guarded && b->memory->protect(d, b, false, e))
+		return e->status;
+	b->read_only = false;
+	enum asc_status s = b->memory->move(d, b, at, keep, e);
+
+	if (!s) {
+		b->moved = at;
+		s = fill_zones(d, b, e);
+	}
+	/* The digest is of the contents, wherever they lie. */
+	b->read_only = read_only;
+	return !s && guarded ? b->memory->protect(d, b, true, e) : s;
 }
 
 void device_buffer_release(struct device *d, struct device_buffer *b)

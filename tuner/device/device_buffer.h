@@ -4,7 +4,7 @@
  *
  * The data lies between two zones that hold DEVICE_PATTERN: a kernel that writes there has strayed.
  * The zone behind it ends with the pages that were allocated, so that the rest of one is no place
- * to keep anything from launch to launch. A read-only buffer has a digest of its data, renewed when
+ * to keep anything from launch to launch. The data can move towards the begin of the front zone. A read-only buffer has a digest of its data, renewed when
  * the device itself writes: no memory of a device is safe from the kernels of its own process. */
 #ifndef ASCTUNE_DEVICE_DEVICE_BUFFER_H
 #define ASCTUNE_DEVICE_DEVICE_BUFFER_H
@@ -18,6 +18,7 @@ struct device_buffer {
 	bool on_host;                          /* in the host's memory, where that is another one */
 	bool read_only;
 	uint64_t digest; /* of the data, while it is read-only */
+	size_t moved;    /* number of bytes that the data lies before its first place */
 };
 
 /* Part of a buffer, counted from the begin of its front zone. */
@@ -49,6 +50,11 @@ struct device_memory {
 	 * NULL: there is no way but by the host. */
 	enum asc_status (*copy)(struct device *d, struct device_buffer *b,
 				const struct device_buffer *from, struct asc_err *e);
+	/* Moves the data, with its contents where `keep`, to `at` bytes before its first place, and
+	 * lays the zones out anew, whose contents do not matter yet. The buffer is not protected.
+	 */
+	enum asc_status (*move)(struct device *d, struct device_buffer *b, size_t at, bool keep,
+				struct asc_err *e);
 	/* Sums up ranges, with one wait for `what` came before: sums[i] of a zone is 0 where it
 	 * holds the pattern; of data it is a digest, comparable on this device in this process. */
 	enum asc_status (*sum)(struct device *d, const struct device_range *ranges, size_t n,
@@ -74,6 +80,8 @@ enum asc_status device_buffer_fill(struct device *d, struct device_buffer *b, in
 				   struct asc_err *e);
 enum asc_status device_buffer_copy(struct device *d, struct device_buffer *b,
 				   const struct device_buffer *from, struct asc_err *e);
+enum asc_status device_buffer_move(struct device *d, struct device_buffer *b, size_t at, bool keep,
+				   struct asc_err *e);
 enum asc_status device_buffer_protect(struct device *d, struct device_buffer *b, bool read_only,
 				      struct asc_err *e);
 enum asc_status device_buffer_look(struct device *d, struct device_buffer *const *buffers, size_t n,

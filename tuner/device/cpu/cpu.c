@@ -541,6 +541,7 @@ const struct device_ops device_cpu = {
 	.fill = device_buffer_fill,
 	.protect = device_buffer_protect,
 	.copy = device_buffer_copy,
+	.move = device_buffer_move,
 	.look = device_buffer_look,
 	.digest = device_buffer_digest,
 	.fetch = cpu_buffer_fetch,

@@ -19,9 +19,14 @@ enum { LABEL_BYTES = 160 };
 
 struct cpu_buffer {
 	struct device_buffer common;
-	unsigned char *map; /* a guard without access, the pages of the buffer, another guard */
+	/* A guard without access, room to move to, the pages of the buffer at its first place,
+	 * another guard. */
+	unsigned char *map;
 	size_t map_bytes;
-	unsigned char *data; /* within the pages, as late as alignment lets it */
+	/* Pages that can be accessed, with the data in them: at its first place as late as
+	 * alignment lets it. */
+	unsigned char *pages;
+	size_t page_bytes;
 	char label[LABEL_BYTES];
 	struct cpu_buffer *_Atomic next; /* on the list of all */
 };
@@ -29,6 +34,11 @@ struct cpu_buffer {
 static const struct cpu_buffer *of(const struct device_buffer *b)
 {
 	return (const struct cpu_buffer *)b;
+}
+
+static unsigned char *data_of(const struct device_buffer *b)
+{
+	return of(b)->pages + b->front_bytes;
 }
 
 /* ---- all buffers ---- */
@@ -45,8 +55,8 @@ bool cpu_buffer_find(uintptr_t at, struct cpu_buffer_place *out)
 	while (b && (at < (uintptr_t)b->map || at - (uintptr_t)b->map >= b->map_bytes))
 		b = atomic_load(&b->next);
 	if (b)
-		*out = (struct cpu_buffer_place){b->label, (uintptr_t)b->data, b->common.bytes,
-						 b->common.read_only};
+		*out = (struct cpu_buffer_place){b->label, (uintptr_t)data_of(&b->common),
+						 b->common.bytes, b->common.read_only};
 	return b != NULL;
 }
 
@@ -59,7 +69,7 @@ void cpu_buffer_label(struct device_buffer *b, const char *label)
 
 void *cpu_buffer_data(const struct device_buffer *b)
 {
-	return b ? of(b)->data : NULL;
+	return b ? data_of(b) : NULL;
 }
 
 /* ---- memory ---- */
@@ -72,17 +82,21 @@ static size_t round_up(size_t n, size_t step)
 /* Maps the pages between two guards; false when there is no memory. */
 static bool map_pages(struct cpu_buffer *c, size_t page_bytes)
 {
-	c->map_bytes = page_bytes + 2 * (size_t)GUARD_BYTES;
+	const size_t before = GUARD_BYTES + (size_t)DEVICE_MOVE_END;
+
+	c->map_bytes = before + page_bytes + GUARD_BYTES;
 	c->map = mmap(NULL, c->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c->map == MAP_FAILED)
 		return false;
-	if (mprotect(c->map + GUARD_BYTES, page_bytes, PROT_READ | PROT_WRITE) != 0) {
+	c->pages = c->map + before;
+	c->page_bytes = page_bytes;
+	if (mprotect(c->pages, page_bytes, PROT_READ | PROT_WRITE) != 0) {
 		munmap(c->map, c->map_bytes);
 		return false;
 	}
 	/* Misses of the TLB are no part of a kernel's time on a large tensor. May be refused. */
 	if (c->common.bytes >= HUGE_BYTES)
-		(void)madvise(c->map + GUARD_BYTES, page_bytes, MADV_HUGEPAGE);
+		(void)madvise(c->pages, page_bytes, MADV_HUGEPAGE);
 	return true;
 }
 
@@ -99,7 +113,6 @@ static enum asc_status reserve(struct device *d, struct device_buffer *b, struct
 				   units_print_bytes((double)b->bytes, text));
 	b->front_bytes = page_bytes - round_up(b->bytes, ALIGN);
 	b->tail_bytes = page_bytes - b->front_bytes - b->bytes;
-	c->data = c->map + GUARD_BYTES + b->front_bytes;
 	cpu_buffer_label(b, "a buffer");
 	/* Only a buffer that is complete may be found. */
 	(void)pthread_mutex_lock(&changing);
@@ -129,8 +142,7 @@ static enum asc_status set_access(struct device *d, struct device_buffer *b, boo
 	int access = read_only ? PROT_READ : PROT_READ | PROT_WRITE;
 
 	(void)d;
-	if (mprotect(of(b)->map + GUARD_BYTES, of(b)->map_bytes - 2 * (size_t)GUARD_BYTES,
-		     access) != 0)
+	if (mprotect(of(b)->pages, of(b)->page_bytes, access) != 0)
 		return asc_err_set(e, ASC_IO, "cannot change the protection of a buffer: %s",
 				   strerror(errno));
 	return ASC_OK;
@@ -140,7 +152,7 @@ static enum asc_status set_access(struct device *d, struct device_buffer *b, boo
 static enum asc_status store(struct device_buffer *b, size_t at, const void *data, int byte,
 			     size_t n, struct asc_err *e)
 {
-	unsigned char *const to = of(b)->map + GUARD_BYTES + at;
+	unsigned char *const to = of(b)->pages + at;
 
 	if (b->read_only && set_access(NULL, b, false, e))
 		return e->status;
@@ -168,7 +180,49 @@ static enum asc_status write_data(struct device *d, struct device_buffer *b, con
 static enum asc_status copy_data(struct device *d, struct device_buffer *b,
 				 const struct device_buffer *from, struct asc_err *e)
 {
-	return write_data(d, b, of(from)->data, b->bytes, e);
+	return write_data(d, b, data_of(from), b->bytes, e);
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static enum asc_status set_pages(unsigned char *from, const unsigned char *to, int access,
+				 struct asc_err *e)
+{
+	if (from < to && mprotect(from, (size_t)(to - from), access) != 0)
+		return asc_err_set(e, ASC_IO, "cannot move a buffer: %s", strerror(errno));
+	return ASC_OK;
+}
+
+/* Opens the pages of the new place before, and closes those that are left behind it, so that guards
+ * lie as near as before. */
+static enum asc_status move_data(struct device *d, struct device_buffer *b, size_t at, bool keep,
+				 struct asc_err *e)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct cpu_buffer *c = (struct cpu_buffer *)b;
+	unsigned char *const old = c->pages, *const old_end = old + c->page_bytes;
+	unsigned char *const from = data_of(b), *const to = from + b->moved - at;
+	unsigned char *const pages = to - (size_t)((uintptr_t)to % page);
+	const size_t used = (size_t)(to - pages) + b->bytes;
+	unsigned char *const end = pages + (b->bytes ? round_up(used, page) : page);
+
+	(void)d;
+	if (set_pages(pages, end, PROT_READ | PROT_WRITE, e))
+		return e->status;
+	if (keep && b->bytes)
+		memmove(to, from, b->bytes);
+	c->pages = pages;
+	c->page_bytes = (size_t)(end - pages);
+	b->front_bytes = (size_t)(to - pages);
+	b->tail_bytes = (size_t)(end - to) - b->bytes;
+	if (set_pages(old, old + smaller((size_t)(old_end - old),
+					 pages > old ? (size_t)(pages - old) : 0),
+		      PROT_NONE, e))
+		return e->status;
+	return set_pages(end > old ? end : old, old_end, PROT_NONE, e);
 }
 
 static enum asc_status read_data(struct device *d, const struct device_buffer *b, void *to,
@@ -179,7 +233,7 @@ static enum asc_status read_data(struct device *d, const struct device_buffer *b
 	(void)d, (void)e;
 	cpu_fault_hold(&kernels);
 	if (n > 0)
-		memcpy(to, of(b)->data, n);
+		memcpy(to, data_of(b), n);
 	cpu_fault_let_go(&kernels);
 	return ASC_OK;
 }
@@ -221,7 +275,7 @@ static enum asc_status sum(struct device *d, const struct device_range *ranges, 
 	cpu_fault_hold(&kernels);
 	for (size_t i = 0; i < n; i++) {
 		const struct device_range *r = &ranges[i];
-		const unsigned char *at = of(r->buffer)->map + GUARD_BYTES + r->at;
+		const unsigned char *at = of(r->buffer)->pages + r->at;
 
 		sums[i] = r->zone ? !is_pattern(at, r->bytes) : hash_bytes(at, r->bytes);
 	}
@@ -231,7 +285,7 @@ static enum asc_status sum(struct device *d, const struct device_range *ranges, 
 
 int64_t cpu_buffer_find_stray(const struct device_buffer *b)
 {
-	const unsigned char *const data = of(b)->data;
+	const unsigned char *const data = data_of(b);
 	struct cpu_fault_handlers kernels;
 	size_t past = 0, before = b->front_bytes;
 
@@ -253,6 +307,7 @@ static const struct device_memory memory = {
 	.write = write_data,
 	.read = read_data,
 	.copy = copy_data,
+	.move = move_data,
 	.sum = sum,
 	.protect = set_access,
 };

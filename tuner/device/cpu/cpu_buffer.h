@@ -2,7 +2,8 @@
  *
  * A buffer ends at 16 MiB of inaccessible addresses. Where its size is no multiple of 64 bytes, the
  * up to 63 bytes between hold a pattern that is checked; so do the bytes before it down to the page
- * start, below which lie another 16 MiB without access. A read-only buffer has a digest too: a
+ * start, below which lie another 16 MiB without access. Data that has moved takes both with it, but
+ * for the bytes behind it, of which there are up to a page then. A read-only buffer has a digest too: a
  * kernel lives in this process and can make a page writable. All buffers of the process are listed,
  * so that a handler of signals finds the one beside which a kernel has died. */
 #ifndef ASCTUNE_DEVICE_CPU_CPU_BUFFER_H

@@ -172,6 +172,7 @@ const struct device_ops device_cuda = {
 	.fill = device_buffer_fill,
 	.protect = device_buffer_protect,
 	.copy = device_buffer_copy,
+	.move = device_buffer_move,
 	.look = cuda_globals_look,
 	.falsified = cuda_globals_falsified,
 	.digest = device_buffer_digest,

@@ -157,6 +157,45 @@ static enum asc_status copy_data(struct device *d, struct device_buffer *b,
 				    "cuMemcpyDtoDAsync", e);
 }
 
+/* Moves data within its memory by way of that which flushes the cache, piece by piece from the end
+ * that it moves to, since source and target overlap: what is written has been copied. The memory
+ * between is written anew at last: kernels reach it. */
+static enum asc_status shift(struct device *d, cuda_address to, cuda_address from, size_t bytes,
+			     struct asc_err *e)
+{
+	if (cuda_flush_queue(d, e))
+		return e->status;
+	for (size_t done = 0, n; done < bytes; done += n) {
+		n = bytes - done < d->cold_bytes ? bytes - done : d->cold_bytes;
+		const size_t at = to < from ? done : bytes - done - n;
+
+		if (cuda_check(d, d->cu->copy(d->cold, from + at, n, d->stream),
+			       "cuMemcpyDtoDAsync", e) ||
+		    cuda_check(d, d->cu->copy(to + at, d->cold, n, d->stream), "cuMemcpyDtoDAsync",
+			       e))
+			return e->status;
+	}
+	return cuda_flush_queue(d, e);
+}
+
+static enum asc_status move_data(struct device *d, struct device_buffer *b, size_t at, bool keep,
+				 struct asc_err *e)
+{
+	const size_t from = b->front_bytes, to = from + b->moved - at;
+
+	if (keep && b->on_host) {
+		if (cuda_wait(d, "memory of the host", e))
+			return e->status;
+		memmove(of(b)->host + to, of(b)->host + from, b->bytes);
+	} else if (keep && b->bytes &&
+		   shift(d, of(b)->base + to, of(b)->base + from, b->bytes, e)) {
+		return e->status;
+	}
+	b->tail_bytes = b->tail_bytes + from - to;
+	b->front_bytes = to;
+	return ASC_OK;
+}
+
 static enum asc_status read_data(struct device *d, const struct device_buffer *b, void *to,
 				 size_t n, struct asc_err *e)
 {
@@ -188,6 +227,7 @@ static const struct device_memory memory = {
 	.write = write_data,
 	.read = read_data,
 	.copy = copy_data,
+	.move = move_data,
 	.sum = cuda_checks_sum,
 };
 

@@ -335,6 +335,7 @@ const struct device_ops device_npu = {
 	.read = device_buffer_read,
 	.fill = device_buffer_fill,
 	.protect = device_buffer_protect,
+	.move = device_buffer_move,
 	.look = device_buffer_look,
 	.digest = device_buffer_digest,
 	.fetch = npu_buffer_fetch,

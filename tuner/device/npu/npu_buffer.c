@@ -90,6 +90,40 @@ static enum asc_status read_data(struct device *d, const struct device_buffer *b
 	return copy_out(d, b, b->front_bytes, to, n, e);
 }
 
+/* Moves data by way of the host, piece by piece from the end that it moves to: what is written has
+ * been read. */
+static enum asc_status shift(struct device *d, const struct device_buffer *b, size_t from,
+			     size_t to, struct asc_err *e)
+{
+	for (size_t done = 0, n; done < b->bytes; done += n) {
+		n = b->bytes - done < NPU_PIECE_BYTES ? b->bytes - done : NPU_PIECE_BYTES;
+		const size_t at = to < from ? done : b->bytes - done - n;
+
+		if (copy_out(d, b, from + at, d->piece, n, e) ||
+		    npu_check(d,
+			      d->acl->copy(base(b) + to + at, n, d->piece, n, NPU_HOST_TO_DEVICE),
+			      "aclrtMemcpy to the device", e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status move_data(struct device *d, struct device_buffer *b, size_t at, bool keep,
+				 struct asc_err *e)
+{
+	const size_t from = b->front_bytes, to = from + b->moved - at;
+
+	if (npu_wait(d, "what came before a move", e))
+		return e->status;
+	if (keep && b->on_host)
+		memmove(base(b) + to, base(b) + from, b->bytes);
+	else if (keep && shift(d, b, from, to, e))
+		return e->status;
+	b->tail_bytes = b->tail_bytes + from - to;
+	b->front_bytes = to;
+	return ASC_OK;
+}
+
 /* ---- sums: a runtime without kernels of our own has everything read back ---- */
 
 /* Sums a range up, piece by piece. */
@@ -156,6 +190,7 @@ static const struct device_memory memory = {
 	.set = set,
 	.write = write_data,
 	.read = read_data,
+	.move = move_data,
 	.sum = sum,
 };
 
