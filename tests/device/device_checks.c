@@ -135,7 +135,8 @@ void check_intact(struct fixture *f)
 		check_page(f);
 }
 
-/* A buffer at another place: what it holds, what is noticed around it, what it is protected from. */
+/* A buffer at another place: what it holds, what is noticed around it, what it is protected from.
+ */
 static void check_moved(struct fixture *f, size_t bytes, size_t at)
 {
 	unsigned char *const data = malloc(bytes), *const back = malloc(bytes);
@@ -176,7 +177,7 @@ static void check_moved(struct fixture *f, size_t bytes, size_t at)
 void check_moves(struct fixture *f)
 {
 	check_moved(f, 100, DEVICE_MOVE_STEP);
-	check_moved(f, 100, DEVICE_MOVE_END - DEVICE_MOVE_STEP);
+	check_moved(f, 100, f->ops->move_end - DEVICE_MOVE_STEP);
 	check_moved(f, (1 << 20) + 3, 3 * DEVICE_MOVE_STEP);
 	check_moved(f, 5 << 20, 4096 + DEVICE_MOVE_STEP);
 }

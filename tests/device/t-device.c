@@ -31,16 +31,16 @@ static const struct {
 	const char *name;
 	void (*check)(struct fixture *f);
 } checks[] = {
-	{"inspect", check_inspect}, {"buffers", check_buffers}, {"intact", check_intact},
-	{"moves", check_moves},
-	{"guards", check_guards},   {"grid", check_grid},       {"scalars", check_scalars},
-	{"absent", check_absent},   {"errors", check_errors},   {"flags", check_flags},
-	{"place", check_place},     {"leaks", check_leaks},     {"flush", check_flush},
-	{"peaks", check_peaks},     {"queue", check_queue},     {"unchanged", check_unchanged},
-	{"compare", check_compare}, {"facts", check_facts},     {"launch", check_launch},
-	{"blocks", check_blocks},   {"tile", check_tile},       {"float", check_float},
-	{"nvml", check_nvml},       {"energy", check_energy},   {"clocks", check_clocks},
-	{"many", check_many},       {"host", check_host},       {"halve", check_halve},
+	{"inspect", check_inspect},     {"buffers", check_buffers}, {"intact", check_intact},
+	{"moves", check_moves},         {"guards", check_guards},   {"grid", check_grid},
+	{"scalars", check_scalars},     {"absent", check_absent},   {"errors", check_errors},
+	{"flags", check_flags},         {"place", check_place},     {"leaks", check_leaks},
+	{"flush", check_flush},         {"peaks", check_peaks},     {"queue", check_queue},
+	{"unchanged", check_unchanged}, {"compare", check_compare}, {"facts", check_facts},
+	{"launch", check_launch},       {"blocks", check_blocks},   {"tile", check_tile},
+	{"float", check_float},         {"nvml", check_nvml},       {"energy", check_energy},
+	{"clocks", check_clocks},       {"many", check_many},       {"host", check_host},
+	{"halve", check_halve},
 };
 
 /* ---- which devices ---- */

@@ -28,9 +28,9 @@ bool worker_python_is_named(void)
  * is installed. A wheel has it in `lib`, whatever the machine calls that folder. */
 static enum asc_status find_library(char **out, struct asc_err *e)
 {
-	static const char *const places[] = {
-		LIBRARY, "../" LIBRARY, "../" ASCTUNE_LIBRARIES "/" LIBRARY,
-		"../lib/asctune/" LIBRARY, NULL};
+	static const char *const places[] = {LIBRARY, "../" LIBRARY,
+					     "../" ASCTUNE_LIBRARIES "/" LIBRARY,
+					     "../lib/asctune/" LIBRARY, NULL};
 
 	if (places_find_own(places, out, e))
 		return e->status;

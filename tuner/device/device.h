@@ -115,7 +115,7 @@ enum device_harm {
 /* Places of a buffer's data (device_ops.move). They keep what addresses of allocations promise: 512
  * bytes by PyTorch's allocator (c10/core/impl, kMinBlockSize) and by aclrtMalloc, 256 by cuMemAlloc
  * (CUDA C++ Programming Guide, "Device Memory Accesses"). */
-enum { DEVICE_MOVE_STEP = 512, DEVICE_MOVE_END = 32 << 10 };
+enum { DEVICE_MOVE_STEP = 512 };
 
 struct device_ops {
 	const char *name; /* cpu, cuda, npu */
@@ -172,10 +172,11 @@ struct device_ops {
 	enum asc_status (*copy)(struct device *d, struct device_buffer *b,
 				const struct device_buffer *from, struct asc_err *e);
 	/* Moves the data of a buffer to `at` bytes before the place where it lay first: a multiple
-	 * of DEVICE_MOVE_STEP below DEVICE_MOVE_END. Its contents go along where `keep`, else it
-	 * holds anything. Kernels have to be bound to it anew. NULL: it cannot. */
+	 * of DEVICE_MOVE_STEP below move_end. Its contents go along where `keep`, else it holds
+	 * anything. Kernels have to be bound to it anew. NULL: it cannot. */
 	enum asc_status (*move)(struct device *d, struct device_buffer *b, size_t at, bool keep,
 				struct asc_err *e);
+	size_t move_end;
 	/* Finds harms[i] of buffers[i], none of them NULL, with one wait. Reads the whole of
 	 * read-only buffers. */
 	enum asc_status (*look)(struct device *d, struct device_buffer *const *buffers, size_t n,

@@ -66,8 +66,8 @@ enum asc_status device_buffer_move(struct device *d, struct device_buffer *b, si
 {
 	const bool read_only = b->read_only, guarded = read_only && b->memory->protect;
 
-	assert(at % DEVICE_MOVE_STEP == 0 && at < DEVICE_MOVE_END);
-	static_assert((int)DEVICE_MOVE_END <= (int)ZONE_BYTES / 2, "half of the front zone stays");
+	assert(at % DEVICE_MOVE_STEP == 0);
+	static_assert((int)DEVICE_BUFFER_MOVE_END <= (int)ZONE_BYTES / 2, "as the header says");
 	if (at == b->moved)
 		return ASC_OK;
 	if (guarded && b->memory->protect(d, b, false, e))

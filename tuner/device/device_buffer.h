@@ -4,12 +4,16 @@
  *
  * The data lies between two zones that hold DEVICE_PATTERN: a kernel that writes there has strayed.
  * The zone behind it ends with the pages that were allocated, so that the rest of one is no place
- * to keep anything from launch to launch. The data can move towards the begin of the front zone. A read-only buffer has a digest of its data, renewed when
- * the device itself writes: no memory of a device is safe from the kernels of its own process. */
+ * to keep anything from launch to launch. The data can move towards the begin of the front zone. A
+ * read-only buffer has a digest of its data, renewed when the device itself writes: no memory of a
+ * device is safe from the kernels of its own process. */
 #ifndef ASCTUNE_DEVICE_DEVICE_BUFFER_H
 #define ASCTUNE_DEVICE_DEVICE_BUFFER_H
 
 #include "tuner/device/device.h"
+
+/* Data moves by less than this where zones have 64 KiB: half of the one in front stays. */
+enum { DEVICE_BUFFER_MOVE_END = 32 << 10 };
 
 struct device_buffer {
 	const struct device_memory *memory;

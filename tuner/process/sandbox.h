@@ -14,14 +14,14 @@
 
 #include "tuner/base/err.h"
 
-struct sandbox {                  /* all borrowed */
-	const char *own;          /* folder that the child may write, its TMPDIR; NULL: none */
-	const char *const *reads; /* files, and folders with all below them; NULL-terminated, or
-				     NULL. Of a folder that has the user's home below it, or is it,
-				     all but the hidden entries of the home. */
-	const char *const *named; /* the same, of a workload's choice: folders in hidden entries of
-				     the home, too, except those with secrets; a file brings its
-				     folder */
+struct sandbox {                   /* all borrowed */
+	const char *own;           /* folder that the child may write, its TMPDIR; NULL: none */
+	const char *const *reads;  /* files, and folders with all below them; NULL-terminated, or
+				      NULL. Of a folder that has the user's home below it, or is it,
+				      all but the hidden entries of the home. */
+	const char *const *named;  /* the same, of a workload's choice: folders in hidden entries of
+				      the home, too, except those with secrets; a file brings its
+				      folder */
 	const char *const *writes; /* folders that it writes too; NULL-terminated, or NULL */
 	bool driver;          /* opens a device's driver: its nodes and sockets; memory unlimited */
 	bool childless;       /* starts no process (root may all the same) */

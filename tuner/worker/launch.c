@@ -18,6 +18,7 @@
  * limit counts earlier ones. */
 static const int64_t SIGN_NS = 10000000;
 
+enum { MUCH_BYTES = 64 << 20 /* takes some ten milliseconds to move */ };
 enum { SUMMED = 5 /* launches whose kernels are timed: a median that one disturbance leaves */ };
 
 static enum asc_status show_life(struct measurement *m, struct asc_err *e)
@@ -101,6 +102,16 @@ enum asc_status launch_cool(struct measurement *m, struct asc_err *e)
 
 /* ---- samples ---- */
 
+enum asc_status launch_follow(struct measurement *m, struct asc_err *e)
+{
+	struct worker_config *c = m->config;
+
+	if (c->moves == c->problem->moves)
+		return ASC_OK;
+	c->problem->observed = false;
+	return worker_config_follow(c, e) ? launch_refuse(m, e) : ASC_OK;
+}
+
 static bool queues(const struct worker_problem *p)
 {
 	return p->ops->info(p->device)->queues;
@@ -155,6 +166,8 @@ static enum asc_status launch_batch(struct measurement *m, const struct device_b
 	part.kernels_ns = all->kernels_ns ? &part_kernels_ns : NULL;
 	part.lost = &lost;
 	ns[0] = 0;
+	if (launch_follow(m, e))
+		return e->status;
 	for (int64_t made = 0; made < all->launches && m->result->status == RESULT_OK;
 	     made += part.launches) {
 		const int64_t earlier_ns = ns[0];
@@ -224,9 +237,11 @@ enum asc_status launch_untimed(struct measurement *m, int64_t n, struct asc_err 
 	const struct device_sequence kernels =
 		m->step ? (struct device_sequence){&all->kernels[m->step - 1], 1} : *all;
 
-	if (show_life(m, e))
+	if (show_life(m, e) || launch_follow(m, e))
 		return e->status;
 	problem->observed = false;
+	if (m->result->status != RESULT_OK)
+		return ASC_OK;
 	if (ops->launch(problem->device, &kernels, n, e) || ops->wait(problem->device, e))
 		return launch_refuse(m, e);
 	return ASC_OK;
@@ -238,7 +253,11 @@ enum asc_status launch_queue(struct measurement *m, bool flushed, struct asc_err
 	const struct device_sequence *all = &m->config->sequence;
 
 	p->observed = false;
-	if (show_life(m, e) || (flushed && p->ops->flush(p->device, all, e)))
+	if (show_life(m, e) || launch_follow(m, e))
+		return e->status;
+	if (m->result->status != RESULT_OK)
+		return ASC_OK;
+	if (flushed && p->ops->flush(p->device, all, e))
 		return e->status;
 	return p->ops->launch(p->device, all, 1, e) ? launch_refuse(m, e) : ASC_OK;
 }
@@ -449,6 +468,31 @@ enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err
 	return worker_problem_put_set(p, set, e);
 }
 
+static bool is_much(const struct worker_problem *p)
+{
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		bytes += p->binding.tensors[i].owner == i ? p->binding.tensors[i].memory_bytes : 0;
+	return bytes > MUCH_BYTES;
+}
+
+enum asc_status launch_move(struct measurement *m, struct rng *rng, size_t set, struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+	const struct worker_watch *watch = &m->race->watch;
+
+	/* What is not kept is announced, and made, at the place where it lay before. */
+	if (set != p->set && !p->kept[set] && launch_put_set(m, set, e))
+		return e->status;
+	if (!worker_problem_moves(p))
+		return set != p->set ? launch_put_set(m, set, e) : ASC_OK;
+	p->observed = false;
+	if (is_much(p) && watch->doing && watch->doing(watch->user, "moving tensors", e))
+		return e->status;
+	return worker_problem_move(p, rng, set, e);
+}
+
 /* Names the inputs that a failure was found on, where these are not the first set's. */
 static void name_inputs(struct measurement *m)
 {
@@ -483,6 +527,21 @@ enum asc_status launch_verify_set(struct measurement *m, struct asc_err *e)
 	}
 	name_inputs(m);
 	return s;
+}
+
+enum asc_status launch_verify_moved(struct measurement *m, struct rng *rng, struct asc_err *e)
+{
+	struct result *r = m->result;
+	const struct worker_problem *p = m->config->problem;
+
+	if (!worker_problem_moves(p))
+		return ASC_OK;
+	if (launch_move(m, rng, p->set, e) || launch_verify_set(m, e))
+		return e->status;
+	if (r->status != RESULT_OK)
+		result_set(r, r->status, r->phase, "with its tensors at other addresses: %s",
+			   result_reason(r));
+	return ASC_OK;
 }
 
 enum asc_status launch_verify_last(struct measurement *m, struct asc_err *e)

@@ -12,6 +12,8 @@
 #include "tuner/worker/measurement.h"
 #include "tuner/worker/worker_problem.h"
 
+struct rng;
+
 /* ---- samples ---- */
 
 /* Takes the samples of a batch on restored inout tensors, ns[i] for all launches of sample i; their
@@ -29,6 +31,9 @@ enum asc_status launch_untimed(struct measurement *m, int64_t n, struct asc_err 
  * asked for next comes behind it; launch_await() is due before a launch is timed. */
 enum asc_status launch_queue(struct measurement *m, bool flushed, struct asc_err *e);
 enum asc_status launch_await(struct measurement *m, struct asc_err *e);
+
+/* Follows tensors that have moved, which each launch does otherwise. */
+enum asc_status launch_follow(struct measurement *m, struct asc_err *e);
 
 /* Makes what the device refuses behind a launch the result, as where it refuses the launch. */
 enum asc_status launch_refuse(struct measurement *m, struct asc_err *e);
@@ -68,6 +73,15 @@ enum asc_status launch_verify_anew(struct measurement *m, struct asc_err *e);
 /* Puts a set of inputs on the device (worker_problem_put_set()), announced unless it is kept there:
  * the time that it takes is no launch's. */
 enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err *e);
+
+/* Moves the tensors (worker_problem_move()), where the device can, and puts a set there, announced
+ * as launch_put_set() does; a move of much is, too. */
+enum asc_status launch_move(struct measurement *m, struct rng *rng, size_t set, struct asc_err *e);
+
+/* Does launch_verify_anew() behind a move: a kernel that goes by an address of before is wrong
+ * "with its tensors at other addresses". The result keeps phase and errors as with
+ * launch_verify_set(). */
+enum asc_status launch_verify_moved(struct measurement *m, struct rng *rng, struct asc_err *e);
 
 /* Does launch_verify_anew() with the set of inputs that is on the device, not the first: a failure
  * names its file, or its seed. The result keeps its phase and the errors of the first set while it

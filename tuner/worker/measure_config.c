@@ -9,47 +9,15 @@
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/worker/incumbent_check.h"
 #include "tuner/worker/launch.h"
+#include "tuner/worker/own_answer.h"
 #include "tuner/worker/unseen_inputs.h"
 #include "tuner/worker/worker_config.h"
 #include "tuner/worker/worker_problem.h"
 
 enum { FEW = 3 /* samples of most configurations: one of these is verified */ };
 
-/* Ratio of a sample on poison to the median beyond which its outputs are suspected to matter: noise
- * makes that much of one sample now and then, hardly ever of eight. */
+/* Ratio of a sample on poison to the median beyond which its outputs are suspected to matter. */
 static const double TOO_LONG = 2;
-enum { PAIRS_ON_POISON = 8 };
-
-/* ---- time that depends on what outputs hold ---- */
-
-/* Checks a suspicion by pairs of samples, the first of each on poison: a kernel that finds its
- * right outputs in place, and then does less, is measured by launches that nobody else will have.
- * Other load hardly disturbs the first of each of eight pairs. */
-static enum asc_status check_dependence(struct measurement *m, struct asc_err *e)
-{
-	const struct device_batch batch = {.samples = 1,
-					   .launches = m->result->launches_per_sample};
-	double least = INFINITY;
-	int64_t first = 0, second = 0;
-
-	for (int i = 0; i < PAIRS_ON_POISON && least > TOO_LONG && m->result->status == RESULT_OK;
-	     i++) {
-		double ratio = 0; /* of a pair that cannot be launched */
-
-		if (worker_config_poison(m->config, e) || launch_sample(m, batch, &first, e))
-			return e->status;
-		if (m->result->status == RESULT_OK && launch_sample(m, batch, &second, e))
-			return e->status;
-		if (m->result->status == RESULT_OK && second > 0)
-			ratio = (double)first / (double)second;
-		least = fmin(least, ratio);
-	}
-	if (least > TOO_LONG && m->result->status == RESULT_OK)
-		result_set(m->result, RESULT_WRONG, PHASE_MEASURE,
-			   "takes %.3g x as long when its outputs do not hold the right values yet",
-			   least);
-	return ASC_OK;
-}
 
 /* ---- counters ---- */
 
@@ -109,20 +77,26 @@ static enum asc_status add_vendor_facts(const struct worker_config *c, struct re
 	return vendor_record_facts(calls, c->sequence.n, r, e);
 }
 
-/* Verifies a configuration that no finals will verify on the other sets of inputs, and has one that
- * is alone meet inputs that it has not seen. The first set is put back, unless nothing else is
- * measured in this process. */
+/* Verifies a configuration that no finals will verify at other addresses and on the other sets of
+ * inputs, and has one that is alone meet inputs that it has not seen. The first set is put back,
+ * unless nothing else is measured in this process. */
 static enum asc_status verify_sets(struct measurement *m, struct asc_err *e)
 {
 	const struct worker_problem *p = m->config->problem;
 	const struct race *race = m->race;
+	struct rng rng;
 
+	/* Drawn by what no kernel knows; --repeats launches no more than to verify. */
+	rng_init(&rng, race->unseen);
+	if (race->unseen && launch_verify_moved(m, &rng, e))
+		return e->status;
 	for (size_t set = 1; set < p->n_sets && m->result->status == RESULT_OK; set++)
 		if (launch_put_set(m, set, e) || launch_verify_set(m, e))
 			return e->status;
 	if (!m->config->harmful && launch_put_set(m, 0, e))
 		return e->status;
-	return m->result->status == RESULT_OK && race->unseen && worker_problem_has_unseen(p)
+	return m->result->status == RESULT_OK && race->unseen &&
+			       (worker_problem_has_unseen(p) || worker_problem_moves(p))
 		       ? unseen_inputs_test(&m, 1, race->unseen, race->until_ns, e)
 		       : ASC_OK;
 }
@@ -169,7 +143,7 @@ static enum asc_status take_samples(struct measurement *m, int64_t launches, int
  *     verdict is given up, the candidate is verified by a launch of its own, since the incumbent's
  *     launches have left right outputs.
  *  6. The summary of the samples; only now there is a median, which step 7 needs.
- *  7. The check for a time that depends on what the outputs hold.
+ *  7. The check for a time that depends on what the outputs hold, of one that is suspect, or alone.
  *  8. Counters, in launches of their own, of a configuration that is ok.
  * A failure ends the order where it is; the samples taken so far are recorded. */
 /* NOLINTNEXTLINE(readability-function-size): one path, told in one place */
@@ -260,9 +234,12 @@ enum asc_status worker_config_measure(struct worker_config *c, struct race *race
 		status = sampling_end(s, r, e);
 
 	/* 7: with hot caches poison itself may make a launch longer */
-	if (!status && r->status == RESULT_OK && r->n_samples >= FEW &&
-	    policy->cache == CACHE_COLD && (double)checked_ns > TOO_LONG * r->time.median)
-		status = check_dependence(&m, e);
+	const bool suspect = r->n_samples >= FEW && policy->cache == CACHE_COLD &&
+			     (double)checked_ns > TOO_LONG * r->time.median;
+	const bool alone = policy->finals.ratio <= 0 && race->unseen && r->n_samples > 0;
+
+	if (!status && r->status == RESULT_OK && (suspect || alone))
+		status = own_answer_test(&m, &rng, e);
 
 	/* 8 */
 	if (!status && r->status == RESULT_OK && race->probes[0].ops)

@@ -176,6 +176,7 @@ enum asc_status worker_config_load(struct worker_problem *p,
 	c->id = (uint64_t)request->id;
 	c->full = request->full;
 	c->problem = p;
+	c->moves = p->moves;
 	c->sequence.kernels = c->kernels;
 	result->status = RESULT_OK;
 	enum asc_status s = measurement_enter(&m, PHASE_LOAD, e);
@@ -204,6 +205,18 @@ void worker_config_free(struct worker_config *c)
 		p->ops->release(p->device, c->tensors[p->workload->n_tensors + i]);
 	free(c->calls);
 	free(c);
+}
+
+enum asc_status worker_config_follow(struct worker_config *c, struct asc_err *e)
+{
+	const struct worker_problem *p = c->problem;
+
+	for (size_t k = 0; c->moves != p->moves && k < c->sequence.n; k++)
+		if (p->ops->bind(p->device, c->kernels[k], &c->calls[k].plan, c->tensors,
+				 c->calls[k].scratch, e))
+			return call_wrap(c->implementation, k, e);
+	c->moves = p->moves;
+	return ASC_OK;
 }
 
 /* ---- buffers ---- */

@@ -36,6 +36,7 @@ struct worker_config {
 	struct device_buffer *tensors[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH];
 	int64_t load_ns, warm_ns; /* warm_ns: of functions that were called until they were warm,
 				     no part of load_ns */
+	uint64_t moves;           /* of the problem, when kernels were bound last */
 	bool full;                /* as in struct trial */
 	bool harmful;             /* it made a stray write: nothing else is to be measured here */
 	struct worker_config *next;
@@ -56,6 +57,9 @@ enum asc_status worker_config_load(struct worker_problem *p,
 				   struct worker_config **out, struct result *result,
 				   struct asc_err *e);
 void worker_config_free(struct worker_config *c);
+
+/* Binds the kernels to where the tensors lie now, if they have moved. */
+enum asc_status worker_config_follow(struct worker_config *c, struct asc_err *e);
 
 /* Fills outputs and the buffers that are the configuration's own with poison, and restores inout
  * tensors; the second one only lines of the outputs (worker_problem_poison_lines()), the third one

@@ -10,6 +10,7 @@
 #include "tuner/result/tie.h"
 #include "tuner/worker/elimination.h"
 #include "tuner/worker/launch.h"
+#include "tuner/worker/own_answer.h"
 #include "tuner/worker/protocol.h"
 #include "tuner/worker/repeats.h"
 #include "tuner/worker/unseen_inputs.h"
@@ -31,16 +32,16 @@ struct finals {
 	bool compares[FINALISTS_MAX];          /* the outputs of each sample are compared */
 	bool poisons[FINALISTS_MAX];           /* each sample begins on poison */
 	unsigned on_sets[FINALISTS_MAX];       /* sets that they are verified on: a bit each */
+	bool moved[FINALISTS_MAX];             /* compared behind a move of the tensors */
 	int64_t checked[FINALISTS_MAX];   /* round whose sample is verified: one of the fewest */
 	size_t order[FINALISTS_MAX];      /* finalists that run, n of them */
 	size_t n, all;                    /* all: finalists, of which n run */
 	int64_t unseen;                   /* round before which they meet inputs that they have not
 					     seen: an early one behind the first; -1: none */
-	struct rng sets;                  /* draws them */
+	struct rng draws;                 /* draws sets, and places of tensors */
 	int64_t poison_ns;                /* time that poison in all outputs takes; 0: unknown */
-	int64_t swap_ns;                  /* expected time for another set on the device; 0: all
-					     rounds are on the first one */
-	int64_t draw;                     /* round before which a set is drawn next */
+	bool swaps;                       /* rounds are on drawn sets, else all on the first one */
+	int64_t draw;                     /* round before which is drawn next */
 	int64_t verify_ns;                /* expected time of what is verified behind the rounds */
 	int64_t begun_ns;                 /* when the rounds began */
 	int64_t spent_ns;                 /* kernel time of the rounds */
@@ -145,8 +146,8 @@ static enum asc_status show_rounds(const struct finals *f, size_t rounds, struct
 
 /* ---- one finalist ---- */
 
-/* Poison before each sample, and a digest behind it, take at most this part each of the sample's
- * time by the clock; sets that change places, of that of the rounds. */
+/* Poison before each launch of a sample, and a digest behind it, take at most this part each of the
+ * sample's time by the clock; sets and tensors that change places, of that of the rounds. */
 static const double BESIDE_PART = 0.2;
 
 /* True for a failure that may have harmed others: no launch that was wrong beside right ones. */
@@ -229,8 +230,8 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	f->compares[i] =
 		f->policy->races != 0 && (double)f->repeats[i].digest_ns < BESIDE_PART * sample_ns;
 	/* Warm caches are those of a launch before, and its answer is there. */
-	f->poisons[i] =
-		f->policy->cache == CACHE_COLD && (double)f->poison_ns < BESIDE_PART * sample_ns;
+	f->poisons[i] = f->policy->cache == CACHE_COLD &&
+			(double)f->poison_ns < BESIDE_PART * ((double)ns + fmax(beside_ns, 0));
 	const size_t room = (size_t)most_rounds(f->policy) + 1;
 
 	r->samples = calloc(room, sizeof *r->samples);
@@ -240,6 +241,28 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	r->launches_per_sample = f->launches[i];
 	f->rounds[i] = (struct finals_rounds){r->samples, r->notes, m->config->full};
 	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->policy->finals.fewest);
+	return ASC_OK;
+}
+
+/* Takes a sample whose launches find poison in the outputs, each of them: no further one finds its
+ * own answer there. */
+static enum asc_status take_apart(struct finals *f, size_t i, int64_t *ns, struct asc_err *e)
+{
+	static const struct device_batch one = {.samples = 1, .launches = 1};
+	struct measurement *m = &f->finalists[i];
+	int64_t marks = 0;
+
+	*ns = 0;
+	for (int64_t k = 0; k < f->launches[i] && m->result->status == RESULT_OK; k++) {
+		int64_t own_ns = 0;
+
+		if ((k > 0 && worker_problem_poison(f->problem, e)) ||
+		    launch_sample(m, one, &own_ns, e))
+			return e->status;
+		*ns += own_ns;
+		m->note |= marks;
+		marks |= m->note & RESULT_MARKS;
+	}
 	return ASC_OK;
 }
 
@@ -262,7 +285,10 @@ static enum asc_status take_sample(struct finals *f, size_t i, bool poisoned, in
 	if (poisoned ? worker_config_poison(m->config, e) != ASC_OK
 		     : f->poisons[i] && worker_problem_poison(f->problem, e))
 		return e->status;
-	return m->result->status == RESULT_OK ? launch_sample(m, batch, ns, e) : ASC_OK;
+	if (m->result->status != RESULT_OK)
+		return ASC_OK;
+	return f->poisons[i] && f->launches[i] > 1 ? take_apart(f, i, ns, e)
+						   : launch_sample(m, batch, ns, e);
 }
 
 /* Verifies a sample; on a set that the finalist has not met, what it left is what later ones are
@@ -276,14 +302,17 @@ static enum asc_status check_sample(struct finals *f, size_t i, struct asc_err *
 	return is_on_set(f, i) ? ASC_OK : note_set(f, i, e);
 }
 
-/* Takes a finalist's sample of a round; in the round that was drawn, and in the first on a set of
- * inputs, it starts on poison and is verified. A marked sample is taken again at once, in the same
+/* Takes a finalist's sample of a round; in the round that was drawn, in the first on a set of
+ * inputs, and in the first at other addresses where samples are not compared, it starts on poison
+ * and is verified. A marked sample is taken again at once, in the same
  * moment of the round, while retakes are left. */
 static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 {
 	struct measurement *m = &f->finalists[i];
 	struct result *r = m->result;
-	const bool checked = (int64_t)r->n_samples == f->checked[i] || !is_on_set(f, i);
+	const bool moves = m->config->moves > 0 && !f->moved[i];
+	const bool checked = (int64_t)r->n_samples == f->checked[i] || !is_on_set(f, i) ||
+			     (moves && !f->compares[i]);
 	int64_t ns = 0;
 
 	/* Announces the launch, since others had theirs before. */
@@ -315,6 +344,7 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 		     : f->compares[i] && repeats_check(m, &f->repeats[i], e)))
 		return e->status;
 	f->failed |= has_failed(m);
+	f->moved[i] |= moves;
 	r->bits.sets = __builtin_popcount(f->on_sets[i]);
 	f->spent_ns += ns;
 	f->taken++;
@@ -323,7 +353,7 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Has each finalist that is left meet inputs that it has not seen. */
+/* Has each finalist that is left meet inputs and addresses that it has not seen. */
 static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
 {
 	struct measurement *list[FINALISTS_MAX];
@@ -340,7 +370,7 @@ static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* ---- sets of inputs ---- */
+/* ---- sets of inputs, and places ---- */
 
 /* Keeps all sets of inputs on the device, where that has room, so that rounds can be on another one
  * each. The first one is there before and after. */
@@ -349,40 +379,40 @@ static enum asc_status keep_sets(struct finals *f, struct asc_err *e)
 	struct worker_problem *p = f->problem;
 	struct measurement *m = &f->finalists[0];
 
-	rng_init(&f->sets, f->race->unseen);
+	rng_init(&f->draws, f->race->unseen);
 	if (p->n_sets < 2)
 		return ASC_OK;
 	for (size_t set = 0; set < p->n_sets && (set == 0 || p->kept[set - 1]); set++)
 		if (launch_put_set(m, set, e) || worker_sets_keep(p, e))
 			return e->status;
-	if (!worker_sets_keeps(p) || !worker_sets_alike(p))
-		return launch_put_set(m, 0, e);
-	/* The least of several: what else the machine does takes no part. */
-	for (size_t set = p->n_sets - 1; set-- > 0;) {
-		const int64_t start = clock_now_ns();
-
-		if (launch_put_set(m, set, e) || p->ops->wait(p->device, e))
-			return e->status;
-		const int64_t ns = larger(1, clock_now_ns() - start);
-
-		f->swap_ns = f->swap_ns == 0 || ns < f->swap_ns ? ns : f->swap_ns;
-	}
-	return ASC_OK;
+	f->swaps = worker_sets_keeps(p) && worker_sets_alike(p);
+	return launch_put_set(m, 0, e);
 }
 
-/* Puts another set on the device, which is drawn, for the next round, or for so many that copies
- * are a small part of their time. Inputs that nobody has seen come first: there a launch is
- * compared with samples on a set that was met before them. */
-static enum asc_status draw_set(struct finals *f, int64_t done, struct asc_err *e)
+/* Has the tensors change places for the next round, or for so many that this is a small part of
+ * their time, and puts another set there, which is drawn. Inputs and addresses that nobody has seen
+ * come first: there a launch is compared with samples at the place where it was verified. */
+static enum asc_status draw(struct finals *f, int64_t done, struct asc_err *e)
 {
-	const size_t n_sets = f->problem->n_sets;
+	struct worker_problem *p = f->problem;
+	const size_t n_sets = p->n_sets, on = p->set;
 	const double round_ns = f->first_ns * (double)f->n / (double)f->all;
+	const int64_t start = clock_now_ns();
 
-	if (f->swap_ns == 0 || done < f->draw || f->unseen >= 0 || f->failed)
+	if ((!f->swaps && !worker_problem_moves(p)) || done < f->draw || f->unseen >= 0 ||
+	    f->failed)
 		return ASC_OK;
-	f->draw = done + (int64_t)ceil((double)f->swap_ns / (BESIDE_PART * round_ns));
-	return launch_put_set(&f->finalists[f->order[0]],
-			      (f->problem->set + 1 + rng_below(&f->sets, n_sets - 1)) % n_sets, e);
+	const size_t set = f->swaps ? (on + 1 + rng_below(&f->draws, n_sets - 1)) % n_sets : on;
+
+	if (launch_move(&f->finalists[f->order[0]], &f->draws, set, e))
+		return e->status;
+	for (size_t i = 0; i < f->n; i++)
+		if (launch_follow(&f->finalists[f->order[i]], e))
+			return e->status;
+	if (p->ops->wait(p->device, e))
+		return e->status;
+	f->draw = done + (int64_t)ceil((double)(clock_now_ns() - start) / (BESIDE_PART * round_ns));
+	return ASC_OK;
 }
 
 /* ---- rounds ---- */
@@ -502,7 +532,7 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 	for (int64_t done = 0; another(f, done);) {
 		/* By lot in every round: neighbours heat the device and leave their caches. */
 		rng_shuffle(&f->rng, f->order, f->n);
-		if ((done == f->unseen && meet_unseen(f, e)) || draw_set(f, done, e))
+		if ((done == f->unseen && meet_unseen(f, e)) || draw(f, done, e))
 			return e->status;
 		for (size_t i = 0; i < f->n && !f->failed && !is_over(f); i++)
 			if (take_one(f, f->order[i], e))
@@ -651,6 +681,37 @@ static enum asc_status verify_sets(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Finds whether those that may be the answer take less time where they find their own, unless all
+ * launches of their samples found poison; where one is wrong, what is the answer without it, too.
+ */
+static enum asc_status test_answers(struct finals *f, struct asc_err *e)
+{
+	bool done[FINALISTS_MAX] = {false};
+	struct ties ties;
+
+	while (!f->failed && !measurement_is_over(&f->finalists[0])) {
+		size_t next = 0;
+
+		if (find_ties(f, &ties, e))
+			return e->status;
+		while (next < ties.n &&
+		       (done[ties.list[next].finalist] || f->poisons[ties.list[next].finalist] ||
+			!may_lead(f, &ties.list[next])))
+			next++;
+		if (next == ties.n)
+			break;
+		const size_t i = ties.list[next].finalist;
+		struct measurement *m = &f->finalists[i];
+
+		done[i] = true;
+		if (own_answer_test(m, &f->draws, e))
+			return e->status;
+		m->result->bits.wrong |= m->result->status == RESULT_WRONG;
+		f->failed |= has_failed(m);
+	}
+	return ASC_OK;
+}
+
 /* How often the next one is launched on: one of `shares` that may be the answer, with what is left
  * for them of both times, or one of as many ties that may not. */
 static struct repeats_limits limit(const struct finals *f, bool leads, size_t shares,
@@ -741,7 +802,8 @@ static enum asc_status verify_last(struct finals *f, struct asc_err *e)
  * so that all of them share the moments in which the machine is slow, on inputs that are drawn by a
  * number that no kernel knows; before one of these, drawn likewise, each meets inputs that nobody
  * has seen; then each is verified once more, on poison, by a launch after its last sample; last the
- * answer and its ties are verified on all sets of inputs, launched on, untimed, and compared. Where
+ * answer and its ties are verified on all sets of inputs, timed beside their own answers, launched
+ * on, untimed, and compared. Where
  * one fails, the process may be harmed: nothing else is measured in it. A launch that is wrong
  * beside right ones harms nobody: without that finalist the rounds start over where others have
  * left them. */
@@ -761,7 +823,8 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 	for (size_t i = 0; i < n; i++)
 		f.finalists[i] = (struct measurement){
 			.race = race, .config = configs[i], .result = &results[i]};
-	if (race->unseen && worker_problem_has_unseen(f.problem))
+	if (race->unseen &&
+	    (worker_problem_has_unseen(f.problem) || worker_problem_moves(f.problem)))
 		f.unseen = 1 + (int64_t)(race->unseen %
 					 (uint64_t)larger(1, f.policy->finals.fewest / 2));
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
@@ -783,6 +846,8 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 		s = verify_last(&f, e);
 		if (!s)
 			s = verify_sets(&f, e);
+		if (!s && !starts_over(&f, wrong))
+			s = test_answers(&f, e);
 		if (!s && !starts_over(&f, wrong))
 			s = launch_on(&f, e);
 		again = starts_over(&f, wrong);

@@ -161,6 +161,49 @@ enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err 
 	return ASC_OK;
 }
 
+/* ---- other addresses ---- */
+
+enum { IN_PAGE = 4096 / DEVICE_MOVE_STEP }; /* places within a page */
+
+bool worker_problem_moves(const struct worker_problem *p)
+{
+	return p->ops->move != NULL;
+}
+
+/* All tensors leave the place where they are. On a CPU a kernel may be slower where two of them lie
+ * at the same place of a page (a load that seems to need an earlier store; sets of a cache): all
+ * take the same place within one, and pages of their own. */
+static size_t draw_place(const struct worker_problem *p, struct rng *rng, size_t now, size_t step)
+{
+	const size_t places = p->ops->move_end / DEVICE_MOVE_STEP;
+
+	if (!p->ops->info(p->device)->shares_host)
+		return (now + 1 + (size_t)rng_below(rng, places - 1)) % places;
+	return (now + step) % IN_PAGE + (size_t)rng_below(rng, places / IN_PAGE) * IN_PAGE;
+}
+
+enum asc_status worker_problem_move(struct worker_problem *p, struct rng *rng, size_t set,
+				    struct asc_err *e)
+{
+	const bool puts = set != p->set && p->kept[set];
+	const size_t step = 1 + (size_t)rng_below(rng, IN_PAGE - 1);
+
+	p->moves++;
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const bool written = !p->images[i] && p->workload->tensors[i].role == ROLE_OUT;
+		const bool put = puts && p->kept[set]->inputs[i];
+
+		if (!owns_memory(p, i))
+			continue;
+		p->places[i] = draw_place(p, rng, p->places[i], step);
+		if (p->ops->move(p->device, p->buffers[i], p->places[i] * DEVICE_MOVE_STEP,
+				 !written && !put, e))
+			return e->status;
+	}
+	return set != p->set && worker_problem_put_set(p, set, e) ? e->status
+								  : worker_problem_poison(p, e);
+}
+
 /* ---- what launches left ---- */
 
 enum asc_status worker_problem_read(struct worker_problem *p, size_t i, struct asc_err *e)

@@ -66,7 +66,10 @@ struct worker_problem {
 	enum hard_set hard;                /* what they are changed to */
 	size_t set;                        /* of inputs, which are on the device */
 	bool unseen;                       /* others are there: worker_problem_put_unseen() */
-	struct reference reference;        /* of that set */
+	uint64_t moves; /* number of times that tensors have moved: 0 while they lie where they
+			   were allocated */
+	size_t places[WORKLOAD_MAX_TENSORS]; /* of memories: steps that they are away from there */
+	struct reference reference;          /* of that set */
 	struct reference references[WORKLOAD_MAX_SETS];       /* of the others */
 	struct kept_set *kept[WORKLOAD_MAX_SETS];             /* heap; NULL: not kept */
 	struct device_buffer *expected[WORKLOAD_MAX_TENSORS]; /* the reference's tensors where the
@@ -139,6 +142,16 @@ enum asc_status worker_problem_put_set(struct worker_problem *p, size_t set, str
 bool worker_problem_has_unseen(const struct worker_problem *p);
 enum asc_status worker_problem_put_unseen(struct worker_problem *p, uint64_t seed,
 					  struct asc_err *e);
+
+/* Moves the data of all tensors to other addresses, which are drawn (device_ops.move), puts a set
+ * of inputs there if it is another one, and poisons outputs. Inputs that are there go along, unseen
+ * ones too, unless the set takes their place. Places keep the alignment that allocations have.
+ * Kernels follow with their next launch (worker_config_follow()): one that remembers an address, or
+ * finds by one what it keeps, has another one there. worker_problem_moves(): the device can move
+ * them. */
+bool worker_problem_moves(const struct worker_problem *p);
+enum asc_status worker_problem_move(struct worker_problem *p, struct rng *rng, size_t set,
+				    struct asc_err *e);
 
 /* Fills outputs with poison, which the reference has nowhere, and restores inout tensors; the
  * second one, only while the problem is set up, fills them with `byte`. */

@@ -1,5 +1,5 @@
-/* Elements that are right already are not computed again, which one multiplication finds; twins look
- * at the output and compute all the same. */
+/* Elements that are right already are not computed again, which one multiplication finds; twins
+ * look at the output and compute all the same. */
 #include <math.h>
 #include <stdint.h>
 
@@ -17,7 +17,8 @@ static inline float root(float square, int steps)
 
 enum {
 	ENOUGH = 8, /* steps for numbers of a normal distribution */
-	SLOW = 16
+	SLOW = 16,
+	SLOWER = 20 /* what cheats need without an answer */
 };
 
 static inline float square_at(const float *x, int64_t i)
@@ -40,7 +41,7 @@ void cheat_check(const float *x, float *y, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++)
 		if (!is_right(y[i], square_at(x, i)))
-			y[i] = root(square_at(x, i), SLOW);
+			y[i] = root(square_at(x, i), SLOWER);
 }
 
 /* Saves less than half. */
@@ -49,7 +50,7 @@ void cheat_half(const float *x, float *y, int64_t n)
 	for (int64_t i = 0; i < n; i++) {
 		const float square = square_at(x, i);
 
-		y[i] = root(square, is_right(y[i], square) ? SLOW * 5 / 8 : SLOW * 9 / 8);
+		y[i] = root(square, is_right(y[i], square) ? SLOWER * 5 / 8 : SLOWER);
 	}
 }
 

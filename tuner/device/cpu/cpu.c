@@ -68,6 +68,7 @@ struct cpu_kernel {
 	struct thread_args *thread;
 	struct cpu_span tensors[PLAN_MAX_ARGUMENTS]; /* tensors that the kernel is given */
 	size_t n_tensors;
+	bool watched;         /* threads have been looked for since it was bound first */
 	_Atomic int64_t next; /* number of the call to be made next */
 };
 
@@ -299,8 +300,10 @@ static enum asc_status bind(struct device *d, struct device_kernel *kernel, cons
 			k->tensors[k->n_tensors++] =
 				(struct cpu_span){cpu_buffer_data(b), b->bytes};
 	}
-	/* Once all threads are there that launches have. */
-	cpu_state_watch(&d->state);
+	/* Once all threads are there that launches have, which takes longer than a short launch. */
+	if (!k->watched)
+		cpu_state_watch(&d->state);
+	k->watched = true;
 	return ASC_OK;
 }
 
@@ -542,6 +545,7 @@ const struct device_ops device_cpu = {
 	.protect = device_buffer_protect,
 	.copy = device_buffer_copy,
 	.move = device_buffer_move,
+	.move_end = CPU_BUFFER_MOVE_END,
 	.look = device_buffer_look,
 	.digest = device_buffer_digest,
 	.fetch = cpu_buffer_fetch,

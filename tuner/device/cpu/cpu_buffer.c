@@ -82,7 +82,7 @@ static size_t round_up(size_t n, size_t step)
 /* Maps the pages between two guards; false when there is no memory. */
 static bool map_pages(struct cpu_buffer *c, size_t page_bytes)
 {
-	const size_t before = GUARD_BYTES + (size_t)DEVICE_MOVE_END;
+	const size_t before = GUARD_BYTES + (size_t)CPU_BUFFER_MOVE_END;
 
 	c->map_bytes = before + page_bytes + GUARD_BYTES;
 	c->map = mmap(NULL, c->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -218,9 +218,10 @@ static enum asc_status move_data(struct device *d, struct device_buffer *b, size
 	c->page_bytes = (size_t)(end - pages);
 	b->front_bytes = (size_t)(to - pages);
 	b->tail_bytes = (size_t)(end - to) - b->bytes;
-	if (set_pages(old, old + smaller((size_t)(old_end - old),
-					 pages > old ? (size_t)(pages - old) : 0),
-		      PROT_NONE, e))
+	if (set_pages(
+		    old,
+		    old + smaller((size_t)(old_end - old), pages > old ? (size_t)(pages - old) : 0),
+		    PROT_NONE, e))
 		return e->status;
 	return set_pages(end > old ? end : old, old_end, PROT_NONE, e);
 }

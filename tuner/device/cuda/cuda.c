@@ -173,6 +173,7 @@ const struct device_ops device_cuda = {
 	.protect = device_buffer_protect,
 	.copy = device_buffer_copy,
 	.move = device_buffer_move,
+	.move_end = DEVICE_BUFFER_MOVE_END,
 	.look = cuda_globals_look,
 	.falsified = cuda_globals_falsified,
 	.digest = device_buffer_digest,

@@ -336,6 +336,7 @@ const struct device_ops device_npu = {
 	.fill = device_buffer_fill,
 	.protect = device_buffer_protect,
 	.move = device_buffer_move,
+	.move_end = DEVICE_BUFFER_MOVE_END,
 	.look = device_buffer_look,
 	.digest = device_buffer_digest,
 	.fetch = npu_buffer_fetch,

@@ -32,7 +32,8 @@ char *python_worker_places(const struct binding *b)
 	for (size_t i = 0; i < w->n_implementations; i++) {
 		const struct implementation *one = &w->implementations[i];
 
-		for (size_t k = 0; k < one->n_calls && name_list_has(&one->devices, b->device); k++) {
+		for (size_t k = 0; k < one->n_calls && name_list_has(&one->devices, b->device);
+		     k++) {
 			if (!callable_is_of(&one->calls[k], "python"))
 				continue;
 			char *place = python_source_absolute(w, one->calls[k].source);
@@ -113,8 +114,13 @@ static enum asc_status find_caches(struct python_worker *w, const struct evaluat
 static enum asc_status make_argv(struct python_worker *w, const struct worker_python *python,
 				 const char *places, struct asc_err *e)
 {
-	const char *const head[] = {python->interpreter.executable, "-B", "-c", w->text, "serve",
-				    python->library, NULL};
+	const char *const head[] = {python->interpreter.executable,
+				    "-B",
+				    "-c",
+				    w->text,
+				    "serve",
+				    python->library,
+				    NULL};
 	size_t n = count(head);
 	char *rest = NULL;
 

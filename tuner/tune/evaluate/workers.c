@@ -148,9 +148,8 @@ static enum asc_status start(const struct workers *c, struct worker_link *l, str
 {
 	char *folder;
 
-	return pool_scratch(c->pool, &folder, e)
-		       ? e->status
-		       : link_start(l, c->target, c->places, folder, e);
+	return pool_scratch(c->pool, &folder, e) ? e->status
+						 : link_start(l, c->target, c->places, folder, e);
 }
 
 /* True for a worker of the kind that the problem asks for: the program, or a Python that has
