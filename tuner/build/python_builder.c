@@ -4,6 +4,7 @@
 #include "tuner/build/build_request.h"
 #include "tuner/build/builder.h"
 #include "tuner/build/worker_python.h"
+#include "tuner/workload/sources/sources.h"
 
 static enum asc_status python_builder_toolchain(struct buf *out, struct asc_err *e)
 {
@@ -17,7 +18,11 @@ static enum asc_status python_builder_toolchain(struct buf *out, struct asc_err 
 
 static void python_builder_key(const struct build_request *r, struct hash *h)
 {
-	hash_add_str(h, r->source);
+	/* A file with what it imports beside it; of a module the toolchain tells. */
+	if (*r->source == '/')
+		sources_hash(r->source, NULL, h);
+	else
+		hash_add_str(h, r->source);
 	hash_add_str(h, r->entry);
 }
 

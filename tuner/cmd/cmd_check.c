@@ -380,7 +380,7 @@ static void warn_of_indices(const char *path, const struct workload *w)
 
 			/* A source of an installed library, or of a source tree around the
 			 * workload, is skipped. */
-			if (workload_source_is_module(source) || source[0] == '/' ||
+			if (!source_is_file(i->calls[c].builder, source) || source[0] == '/' ||
 			    strncmp(source, "../", 3) == 0)
 				continue;
 			log_print(LOG_WARN,

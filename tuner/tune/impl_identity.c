@@ -1,6 +1,7 @@
 #include "tuner/tune/impl_identity.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
@@ -17,6 +18,7 @@
 #include "tuner/tune/loop_options.h"
 #include "tuner/worker/verify.h"
 #include "tuner/workload/binding/binding.h"
+#include "tuner/workload/sources/sources.h"
 
 /* ---- toolchains ---- */
 
@@ -165,8 +167,9 @@ static void hash_members(struct hash *h, const struct binding *b, const struct i
 }
 
 /* Members of a call that decide what it does. */
-static const char *const call_keys[] = {"entry",     "arguments",  "launch", "flags",
-					"constants", "parameters", NULL};
+static const char *const call_keys[] = {"entry",     "arguments",  "launch",  "flags",
+					"constants", "parameters", "returns", "make",
+					"available", "tensors",    NULL};
 
 /* Adds the verification to the key: results under another one do not count. Inputs and reference
  * are in the key of the problem. */
@@ -235,7 +238,7 @@ static void hash_own(struct hash *h, const struct loop_options *o, const struct 
 struct description {
 	struct buf options; /* words of all commands, elements of an array */
 	struct json_writer to_options;
-	struct json_doc *sources[WORKLOAD_MAX_CALLS]; /* of each call that is built */
+	struct json_doc *sources[WORKLOAD_MAX_CALLS]; /* of each call that is in files */
 	size_t n;
 	struct hash digest; /* of their text */
 };
@@ -246,7 +249,8 @@ static enum asc_status describe_build(struct description *d, const struct worklo
 {
 	struct buf text = {0};
 	struct json_writer to = {&text, false};
-	enum asc_status status = builder_write_options(builder, r, &d->to_options, e);
+	enum asc_status status =
+		builder->options ? builder_write_options(builder, r, &d->to_options, e) : ASC_OK;
 
 	if (status == ASC_OK)
 		status = builder_write_sources(builder, r, w->folder, &to, e);
@@ -302,7 +306,19 @@ static void description_fini(struct description *d)
 	buf_fini(&d->options);
 }
 
-/* Adds one call to the key, and to the description where it is built. */
+static void hash_file(const struct workload *w, const char *builder, const char *source,
+		      struct hash *h)
+{
+	char *path = source_path(w, builder, source);
+
+	if (path)
+		sources_hash(path, NULL, h);
+	else
+		asc_err_nomem(&h->failure);
+	free(path);
+}
+
+/* Adds one call to the key, and to the description where it is in files. */
 static void add_call(const struct loop_options *o, const struct binding *b,
 		     const struct impl_search *search, size_t call, struct hash *h,
 		     struct description *d)
@@ -327,7 +343,9 @@ static void add_call(const struct loop_options *o, const struct binding *b,
 	builder_hash(builder, &request, h);
 	if (!builder->command)
 		hash_add_str(h, search->toolchain);
-	else if (!h->failure.status)
+	if (c->python.available && source_is_file(builder->name, c->python.available))
+		hash_file(b->workload, builder->name, c->python.available, h);
+	if ((builder->command || source_is_file(builder->name, c->source)) && !h->failure.status)
 		(void)describe_build(d, b->workload, builder, &request, &h->failure);
 	build_request_fini(&request);
 }
@@ -336,7 +354,8 @@ enum asc_status impl_identity_make(const struct loop_options *o, const struct bi
 				   struct impl_search *search, struct asc_err *e)
 {
 	static const char *const keys[] = {"entry",    "arguments", "launch",  "flags",
-					   "rewrites", "constants", "scratch", NULL};
+					   "rewrites", "constants", "scratch", "returns",
+					   "make",     "available", "tensors", NULL};
 	const struct implementation *i = search->implementation;
 	struct description d = {.to_options = {.out = &d.options}};
 	struct hash h;

@@ -563,10 +563,15 @@ const struct callable *workload_reference(const struct workload *w, const char *
 const struct tensor *workload_find_tensor(const struct workload *w, const struct implementation *i,
 					  size_t index);
 
-/* True for a Python function of a file, FILE.py:function, false for one of a module. */
-bool python_source_is_file(const char *source);
-/* The function's name with its file's absolute path; heap string, NULL when out of memory. */
-char *python_source_absolute(const struct workload *w, const char *source);
+/* True where the source of a call of that builder is in a file, false for a function of a vendor
+ * library or an installed module. */
+bool source_is_file(const char *builder, const char *source);
+/* Absolute path of that file; heap string, NULL when out of memory. */
+char *source_path(const struct workload *w, const char *builder, const char *source);
+
+/* A Python function by the absolute path of its file, /PATH/FILE.py:function, or as it is where an
+ * installed module has it; heap string, NULL when out of memory. */
+char *python_function_absolute(const struct workload *w, const char *source);
 
 /* True for a source whose language, implied by its suffix, has parameters as macros of C. */
 bool workload_source_has_macros(const char *source);

@@ -331,8 +331,9 @@ static enum asc_status source_check(const struct workload *w, struct callable *c
 {
 	if (c->source && callable_is_of(c, "python"))
 		return python_check_source(w, c, e);
-	if (!c->source || workload_source_is_module(c->source) ||
-	    !(c->builder || default_builder(c->source)) || callable_is_of(c, "vendor"))
+	const char *builder = c->builder || !c->source ? c->builder : default_builder(c->source);
+
+	if (!builder || !source_is_file(builder, c->source))
 		return ASC_OK;
 	return workload_check_source(w, json_find(c->node, "source"), c->source, e);
 }

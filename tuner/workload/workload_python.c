@@ -1,5 +1,5 @@
 /* Functions of Python libraries as calls (builder python): how a file names one and says how it is
- * called. */
+ * called. What of a source is a file's name, for every builder. */
 #include "tuner/workload/workload_read.h"
 
 #include <stdlib.h>
@@ -44,16 +44,35 @@ enum asc_status callable_read_tensors(const struct json_node *n, void *member, s
 
 /* ---- names of functions ---- */
 
-bool python_source_is_file(const char *source)
+/* Length of the file's name in FILE.py:function; 0: it is a module's function. */
+static size_t file_length(const char *source)
 {
 	const char *colon = strrchr(source, ':');
+	const size_t length = colon ? (size_t)(colon - source) : 0;
 
-	return colon && colon - source > 3 && strncmp(colon - 3, ".py", 3) == 0;
+	return length > 3 && strncmp(colon - 3, ".py", 3) == 0 ? length : 0;
 }
 
-char *python_source_absolute(const struct workload *w, const char *source)
+bool source_is_file(const char *builder, const char *source)
 {
-	return python_source_is_file(source) ? path_join(w->folder, source) : str_dup(source);
+	if (strcmp(builder, "python") == 0)
+		return file_length(source) > 0;
+	return strcmp(builder, "vendor") != 0 && !workload_source_is_module(source);
+}
+
+char *source_path(const struct workload *w, const char *builder, const char *source)
+{
+	const bool python = strcmp(builder, "python") == 0;
+	char *file = strndup(source, python ? file_length(source) : strlen(source));
+	char *path = file ? path_join(w->folder, file) : NULL;
+
+	free(file);
+	return path;
+}
+
+char *python_function_absolute(const struct workload *w, const char *source)
+{
+	return file_length(source) > 0 ? path_join(w->folder, source) : str_dup(source);
 }
 
 static bool is_identifier(const char *name, size_t len)
@@ -101,15 +120,15 @@ static enum asc_status function_check(const struct workload *w, const struct jso
 				 name);
 	if (dotted_check(n, colon + 1, strlen(colon + 1), e))
 		return e->status;
-	if (!python_source_is_file(name))
+	if (file_length(name) == 0)
 		return dotted_check(n, name, (size_t)(colon - name), e);
-	file = strndup(name, (size_t)(colon - name));
+	file = strndup(name, file_length(name));
 	if (!file)
 		return asc_err_nomem(e);
-	const enum asc_status s = workload_check_source(w, n, file, e);
+	const enum asc_status status = workload_check_source(w, n, file, e);
 
 	free(file);
-	return s;
+	return status;
 }
 
 enum asc_status python_check_source(const struct workload *w, struct callable *c, struct asc_err *e)
@@ -283,7 +302,7 @@ static enum asc_status available_check(const struct workload *w, struct callable
 		return ASC_OK;
 	if (function_check(w, n, c->python.available, e))
 		return e->status;
-	whole = python_source_absolute(w, c->python.available);
+	whole = python_function_absolute(w, c->python.available);
 	kept = whole ? json_alloc(n, strlen(whole) + 1) : NULL;
 	if (kept)
 		c->python.available = memcpy(kept, whole, strlen(whole) + 1);

@@ -245,8 +245,8 @@ static enum asc_status find_place(const struct gate *g, const struct gate_kernel
 	enum asc_status status = ASC_OK;
 
 	*out = (struct place){NULL, 0};
-	if (c && c->source && entry && !workload_source_is_module(c->source)) {
-		path = path_join(w->folder, c->source);
+	if (c && c->source && entry && source_is_file(c->builder, c->source)) {
+		path = source_path(w, c->builder, c->source);
 		status = path ? find_in(g, path, entry, out, e) : asc_err_nomem(e);
 	}
 	if (status == ASC_OK && w && !out->file)

@@ -208,8 +208,8 @@ static void add_sources(const struct gate_side *s, const struct implementation *
 {
 	for (size_t i = 0; i < of->n_calls; i++) {
 		const struct callable *c = &of->calls[i];
-		char *path = c->source && !workload_source_is_module(c->source)
-				     ? path_join(s->workload->folder, c->source)
+		char *path = c->source && source_is_file(c->builder, c->source)
+				     ? source_path(s->workload, c->builder, c->source)
 				     : NULL;
 
 		if (path && file_exists(path))

@@ -184,10 +184,9 @@ void kernel_request(const struct builder_ops *b, const struct kernel_source *k,
 {
 	const struct name_list *flags = &k->call->flags;
 	const char *entry = callable_entry(k->call, k->device);
-	/* What is not built, and a function of a module, are known by the names of their sources.
-	 */
-	const bool is_file = b->command && !workload_source_is_module(k->call->source);
-	char *source = is_file ? path_join(k->binding->workload->folder, k->call->source)
+	/* A function of a library or of a module is known by its name. */
+	const bool is_file = source_is_file(b->name, k->call->source);
+	char *source = is_file ? source_path(k->binding->workload, b->name, k->call->source)
 			       : str_dup(k->call->source);
 
 	build_request_init(out, source, entry, k->arch, k->program);
@@ -235,7 +234,7 @@ char *kernel_artifact(const struct kernel_source *k)
 
 	if (!callable_is_of(k->call, "python"))
 		return str_dup(k->call->source);
-	function = python_source_absolute(k->binding->workload, k->call->source);
+	function = python_function_absolute(k->binding->workload, k->call->source);
 	out = function ? str_print("python:%s", function) : NULL;
 	free(function);
 	return out;

@@ -35,65 +35,64 @@ static const struct json_node *element(const struct json_node *list, size_t i)
 	return n;
 }
 
-/* A function that a workload names, as it is compiled. */
-struct compiled {
+/* A function that a workload names, as it is compiled, or called in a Python. */
+struct named {
 	const struct json_node *node;
-	const char *builder, *source; /* source NULL: nothing is compiled */
+	const char *key;              /* its member that names the function */
+	const char *builder, *source; /* source NULL: there is none */
 	const struct name_list *flags;
 };
 
-static void compiled_of(const struct callable *c, struct compiled *out)
+static void named_of(const struct callable *c, struct named *out)
 {
-	*out = (struct compiled){c->node, c->builder, c->source, &c->flags};
+	*out = (struct named){c->node, "source", c->builder, c->source, &c->flags};
 }
 
-/* Gets the i-th of all implementations' calls and the twins behind each; false after the last one.
- */
-static bool call_get(const struct workload *w, size_t i, struct compiled *out)
+/* Gets the i-th of all implementations' calls, and behind each its twin and the function that is
+ * asked before a Python's call; false after the last one. */
+static bool call_get(const struct workload *w, size_t i, struct named *out)
 {
+	enum { EACH = 3 };
 	static const struct name_list none;
 	const struct implementation *one = w->implementations;
 
-	while (one < w->implementations + w->n_implementations && i >= 2 * one->n_calls)
-		i -= 2 * one++->n_calls;
+	while (one < w->implementations + w->n_implementations && i >= EACH * one->n_calls)
+		i -= EACH * one++->n_calls;
 	if (one == w->implementations + w->n_implementations)
 		return false;
-	const struct callable *c = &one->calls[i / 2];
+	const struct callable *c = &one->calls[i / EACH];
 
-	if (i % 2 == 0)
-		compiled_of(c, out);
+	if (i % EACH == 0)
+		named_of(c, out);
+	else if (i % EACH == 1)
+		*out = (struct named){c->twin.node, "source", "cc", c->twin.source, &none};
 	else
-		*out = (struct compiled){c->twin.node, "cc", c->twin.source, &none};
+		*out = (struct named){c->node, "available", "python", c->python.available, &none};
 	return true;
 }
 
 /* False after the last one. */
-static bool compiled_get(const struct workload *w, size_t i, struct compiled *out)
+static bool named_get(const struct workload *w, size_t i, struct named *out)
 {
 	static const struct name_list none;
 	size_t references = w->n_tensors + (w->reference_kind == REFERENCE_FUNCTION);
 	size_t implementations = references + w->n_references_on;
 
 	if (i < w->n_tensors)
-		*out = (struct compiled){w->tensors[i].fill.node, "cc", w->tensors[i].fill.source,
-					 &none};
+		*out = (struct named){w->tensors[i].fill.node, "source", "cc",
+				      w->tensors[i].fill.source, &none};
 	else if (i < references)
-		compiled_of(&w->reference, out);
+		named_of(&w->reference, out);
 	else if (i < implementations)
-		compiled_of(&w->references_on[i - references].call, out);
+		named_of(&w->references_on[i - references].call, out);
 	else
 		return call_get(w, i - implementations, out);
 	return true;
 }
 
-static bool is_file(const struct compiled *c)
-{
-	return strcmp(c->builder, "vendor") != 0 && !workload_source_is_module(c->source);
-}
-
 /* ---- nothing outside of the folder ---- */
 
-static enum asc_status check_flags(const struct workload *w, const struct compiled *c,
+static enum asc_status check_flags(const struct workload *w, const struct named *c,
 				   struct asc_err *e)
 {
 	const struct builder_ops *b = builder_find(c->builder, NULL);
@@ -106,12 +105,12 @@ static enum asc_status check_flags(const struct workload *w, const struct compil
 	return json_fail(element(c->flags->node, at), e, "%s", why.text);
 }
 
-/* Checks the file that is compiled, with the flags that it is compiled with. */
-static enum asc_status check_source(const struct workload *w, const struct compiled *c,
+/* Checks the file that a function is in, with the flags that it is compiled with. */
+static enum asc_status check_source(const struct workload *w, const struct named *c,
 				    struct asc_err *e)
 {
-	const struct json_node *n = json_find(c->node, "source");
-	char *path = path_join(w->folder, c->source);
+	const struct json_node *n = json_find(c->node, c->key);
+	char *path = source_path(w, c->builder, c->source);
 	enum asc_status s = ASC_OK;
 	struct asc_err why;
 
@@ -128,18 +127,18 @@ static enum asc_status check_source(const struct workload *w, const struct compi
 	return s;
 }
 
-static enum asc_status check_compiled(const struct workload *w, const struct compiled *c,
-				      struct asc_err *e)
+static enum asc_status check_named(const struct workload *w, const struct named *c,
+				   struct asc_err *e)
 {
 	if (!c->source)
 		return ASC_OK;
 	if (check_flags(w, c, e))
 		return e->status;
-	if (is_file(c))
+	if (source_is_file(c->builder, c->source))
 		return check_source(w, c, e);
 	if (strcmp(c->builder, "vendor") == 0)
 		return ASC_OK;
-	return json_fail(json_find(c->node, "source"), e, "\"%s\" is not a file of the workload",
+	return json_fail(json_find(c->node, c->key), e, "\"%s\" is not in a file of the workload",
 			 c->source);
 }
 
@@ -185,12 +184,12 @@ size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user)
 {
 	const struct json_node *n;
 	const char *file;
-	struct compiled c;
+	struct named c;
 	struct asc_err e;
 	size_t faults = 0;
 
-	for (size_t i = 0; compiled_get(w, i, &c); i++)
-		if (check_compiled(w, &c, &e)) {
+	for (size_t i = 0; named_get(w, i, &c); i++)
+		if (check_named(w, &c, &e)) {
 			say(user, &e);
 			faults++;
 		}
@@ -215,13 +214,13 @@ size_t untrusted_check(struct workload *w, untrusted_fault_fn *say, void *user)
 
 enum asc_status trusted_check(const struct workload *w, struct asc_err *e)
 {
-	struct compiled c;
+	struct named c;
 	enum asc_status s = owner_check_file(w->path, e);
 
-	for (size_t i = 0; s == ASC_OK && compiled_get(w, i, &c); i++) {
-		if (!c.source || !is_file(&c))
+	for (size_t i = 0; s == ASC_OK && named_get(w, i, &c); i++) {
+		if (!c.source || !source_is_file(c.builder, c.source))
 			continue;
-		char *path = path_join(w->folder, c.source);
+		char *path = source_path(w, c.builder, c.source);
 		s = path ? sources_check_owners(path, (const char *const *)c.flags->names, e)
 			 : asc_err_nomem(e);
 		free(path);
@@ -234,10 +233,10 @@ enum asc_status trusted_check(const struct workload *w, struct asc_err *e)
 /* ---- what the sandbox lets children read ---- */
 
 /* A file that cannot be read is no concern of the sandbox: those who need it say so. */
-static enum asc_status add_compiled(const struct workload *w, const struct compiled *c,
-				    struct buf *out, struct asc_err *e)
+static enum asc_status add_named(const struct workload *w, const struct named *c, struct buf *out,
+				 struct asc_err *e)
 {
-	char *path = path_join(w->folder, c->source);
+	char *path = source_path(w, c->builder, c->source);
 	struct asc_err unread;
 
 	if (!path)
@@ -252,13 +251,13 @@ enum asc_status named_files_list(const struct workload *w, struct buf *out, stru
 {
 	const struct json_node *n;
 	const char *file;
-	struct compiled c;
+	struct named c;
 	enum asc_status s = ASC_OK;
 
 	buf_add(out, w->path, strlen(w->path) + 1);
-	for (size_t i = 0; s == ASC_OK && compiled_get(w, i, &c); i++)
-		if (c.source && is_file(&c))
-			s = add_compiled(w, &c, out, e);
+	for (size_t i = 0; s == ASC_OK && named_get(w, i, &c); i++)
+		if (c.source && source_is_file(c.builder, c.source))
+			s = add_named(w, &c, out, e);
 	for (size_t i = 0; s == ASC_OK && contents_get(w, i, &file, &n); i++) {
 		char *path = file ? path_join(w->folder, file) : NULL;
 

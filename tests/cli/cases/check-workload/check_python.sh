@@ -58,3 +58,27 @@ cat >w.json <<'END'
 }
 END
 run check-workload w.json
+# a workload of a stranger: functions of files in its folder, which import others there
+mkdir outside in
+cp eager.py outside/
+printf 'from . import eager\n' >in/ok.py
+printf 'from ..outside import eager\n' >in/bad.py
+cp eager.py in/
+ln -s ../outside/eager.py in/link.py
+head -n 13 w.json | grep -v '"n"' >in/w.json
+cat >>in/w.json <<'END'
+    {"name": "right", "builder": "python", "source": "ok.py:f", "returns": ["z", "y"]},
+    {"name": "module", "builder": "python", "source": "torch:softmax", "returns": ["z", "y"]},
+    {"name": "beside", "builder": "python", "source": "../outside/eager.py:scale", "returns": ["z", "y"]},
+    {"name": "path", "builder": "python", "source": "/etc/../$PWD/eager.py:scale", "returns": ["z", "y"]},
+    {"name": "imports", "builder": "python", "source": "bad.py:f", "returns": ["z", "y"]},
+    {"name": "link", "builder": "python", "source": "link.py:scale", "returns": ["z", "y"]},
+    {"name": "asks", "builder": "python", "source": "eager.py:scale", "available": "os:abort", "returns": ["z", "y"]},
+    {"name": "asks-beside", "builder": "python", "source": "eager.py:scale", "available": "../outside/eager.py:scale", "returns": ["z", "y"]}
+  ]
+}
+END
+sed -i "s|/etc/../\$PWD|$PWD/outside|" in/w.json
+cp reference.c in/
+run check-workload in/w.json
+run check-workload in/w.json --untrusted
