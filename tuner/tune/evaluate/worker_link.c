@@ -485,7 +485,7 @@ static enum asc_status check_turn(const struct worker_link *l, enum link_event e
 	switch (event) {
 	case LINK_READY: due = strcmp(of, "problem") == 0 ? sets_up : !l->ready; break;
 	case LINK_DOING: due = l->asked; break;
-	case LINK_NOTE: due = sets_up; break;
+	case LINK_NOTE: due = sets_up || (l->ready && l->places); break;
 	case LINK_PHASE:
 	case LINK_FINALS: due = l->ready; break;
 	case LINK_PEAKS: due = l->peaks_asked; break;
@@ -525,7 +525,10 @@ static enum asc_status take_message(struct worker_link *l, const struct json_nod
 	}
 	if (event != LINK_NOTE && event != LINK_PEAKS)
 		(void)snprintf(l->doing, sizeof l->doing, "%s", event == LINK_DOING ? m.what : "");
-	if (event == LINK_NOTE)
+	out->note[0] = '\0';
+	if (event == LINK_NOTE && l->ready)
+		(void)snprintf(out->note, sizeof out->note, "%s", m.text);
+	else if (event == LINK_NOTE)
 		log_print(LOG_WARN, "%s", m.text);
 	if (event == LINK_PHASE && !phase_parse(m.phase, &out->phase))
 		return asc_err_set(e, ASC_PROTOCOL, "unknown phase \"%s\"", m.phase);

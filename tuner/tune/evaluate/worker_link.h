@@ -132,6 +132,7 @@ struct link_message {
 	int64_t sets;                  /* READY: of inputs; 0: not of a problem */
 	struct finals_progress finals; /* FINALS */
 	struct peaks peaks;            /* PEAKS */
+	char note[160];                /* NOTE of a Python, about a call; "": it was printed */
 	struct result result;          /* RESULT: owned by the taker */
 };
 

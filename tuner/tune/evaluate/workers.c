@@ -425,6 +425,10 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 		return c->target->info->shares_host && !c->places ? ASC_OK
 								  : workers_start_spare(c, e);
 	}
+	if (m->event == LINK_NOTE && *m->note && !*c->noted) {
+		(void)snprintf(c->noted, sizeof c->noted, "%s", m->note);
+		log_print(LOG_WARN, "%s", c->noted);
+	}
 	if (m->event == LINK_READY || m->event == LINK_DOING || m->event == LINK_NOTE)
 		return ASC_OK;
 	if (m->event != LINK_FINALS && m->event != LINK_PHASE && m->event != LINK_RESULT)
@@ -525,6 +529,7 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	c->step = 0;
 	c->failed_starts = c->failed_loads = 0;
 	c->was_ready = c->launched = false;
+	*c->noted = '\0';
 	c->suspect = NULL;
 	c->taken = 0;
 	incumbent_fini(&c->best);
