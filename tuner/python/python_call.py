@@ -47,7 +47,8 @@ class Refusal(Exception):
 def words_of(exception, trace=None):
     """Its last line and where it was raised: in the innermost file that is no library's."""
     lines = traceback.format_exception_only(type(exception), exception)
-    line = lines[-1].strip() if lines else type(exception).__name__
+    named = [line for line in lines if type(exception).__name__ in line.partition(":")[0]]  # notes may follow
+    line = (named or lines)[-1].strip().partition("\n")[0]
     frames = traceback.extract_tb(trace if trace else exception.__traceback__)
     frames = [frame for frame in frames if not frame.filename.startswith("<")]
     own = [frame for frame in frames if "-packages" + os.sep not in frame.filename]

@@ -387,6 +387,12 @@ static enum asc_status flush(struct device *d, const struct device_sequence *s, 
 	return cpu_flush_run(&d->flush, d->threads, tensors, n, e);
 }
 
+/* True for a function whose library starts and places its threads as it likes, at any call. */
+static bool is_warm(const struct cpu_kernel *k)
+{
+	return k->common.vendor && vendor_is_warm(k->common.vendor);
+}
+
 /* Launches each kernel in order; *kernels_ns, unless NULL, grows by the time of each. */
 static enum asc_status launch_each(struct device *d, const struct device_sequence *sequence,
 				   int64_t *kernels_ns, struct asc_err *e)
@@ -414,15 +420,14 @@ static enum asc_status launch_timed(struct device *d, const struct device_sequen
 	for (size_t i = 0; i < sequence->n; i++) {
 		const struct cpu_kernel *k = of(sequence->kernels[i]);
 
-		team |= (k->common.vendor ? k->threads : threads_used(k)) > 1;
+		team |= (k->common.vendor ? k->threads : threads_used(k)) > 1 && !is_warm(k);
+		if (k->common.vendor)
+			vendor_kernel_ready(k->common.vendor);
 	}
 	/* A kernel with threads of its own would start them on the processor that it is kept on. */
 	if (team)
 		cpu_threads_pin(d->threads);
 	/* Outside of the time; whatever an earlier kernel has left. */
-	for (size_t i = 0; i < sequence->n; i++)
-		if (of(sequence->kernels[i])->common.vendor)
-			vendor_kernel_ready(of(sequence->kernels[i])->common.vendor);
 	cpu_float_reset();
 	int64_t start = clock_now_ns();
 	for (int64_t i = 0; !s && i < n; i++)

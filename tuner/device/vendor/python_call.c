@@ -339,7 +339,7 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	json_close(doc);
 	is_ready = s ? NULL : c;
 	for (int64_t i = 1; !s && i <= WARM_CALLS; i++)
-		s = call_once(c, "warm-up call", i, e);
+		s = call_once(c, "warm-up call", i, e) ? e->status : c->ops->wait(c->device, e);
 	drop_result(c);
 	return s;
 }
