@@ -205,6 +205,38 @@ static void test_first_load(void)
 	end(&b);
 }
 
+/* A function that is called until it is warm may take as long as a compiler, once; its turn begins
+ * behind that. */
+static void test_warming(void)
+{
+	const struct timespec pause = {.tv_nsec = 20000000};
+	char late[WORKERS_LATE_SIZE];
+	struct bench b;
+
+	begin(&b);
+	tap_ok(hear_phase(&b, 1, "load"), "a trial is loaded");
+	const int64_t loading_ns = workers_deadline_ns(&b.c) - b.c.worker.heard_ns;
+
+	tap_ok(hear_phase(&b, 1, "build"), "and its function is to get warm");
+	tap_int(workers_deadline_ns(&b.c) - b.c.worker.heard_ns, INT64_C(300000000000),
+		"which may take five minutes");
+	workers_print_late(&b.c, late, sizeof late);
+	tap_has(late, "was not warm in 5 min", "and no more");
+	nanosleep(&pause, NULL);
+	tap_ok(hear_phase(&b, 1, "load"), "it is warm");
+	const int64_t turn_ns = b.c.turn_ns;
+
+	tap_ok(turn_ns > b.trials[0].sent_ns + pause.tv_nsec, "its turn begins then");
+	tap_int(workers_deadline_ns(&b.c) - b.c.worker.heard_ns, loading_ns,
+		"with the limit that it had");
+	tap_ok(hear_phase(&b, 1, "build"), "it says so again");
+	tap_ok(workers_deadline_ns(&b.c) - b.c.worker.heard_ns <= loading_ns,
+	       "and has no more time for that");
+	tap_ok(hear_phase(&b, 1, "load"), "nor");
+	tap_int(b.c.turn_ns - turn_ns, 0, "a longer turn");
+	end(&b);
+}
+
 static const char asks[] = "{\"do\":\"clock\"}\n", lets[] = "{\"do\":\"go on\"}\n";
 
 /* Leaves the first trial at a result whose message comes 20 ms after its time: it has waited, or
@@ -263,6 +295,7 @@ int main(void)
 {
 	test_turns();
 	test_first_load();
+	test_warming();
 	test_clock();
 	return tap_done();
 }

@@ -122,17 +122,25 @@ static bool is_first_load(const struct workers *c)
 	return c->worker.ready && !c->launched && c->phase < PHASE_VERIFY;
 }
 
-/* True while a function of a library is called until it is warm. */
+/* True while a function of a library is called until it is warm, which it is to be once for each
+ * call of its trial. */
 static bool is_warming(const struct workers *c)
 {
-	return c->worker.ready && c->worker.announced && c->phase == PHASE_BUILD;
+	const struct trial *t = trials_find(c->queue, TRIAL_SENT, c->worker.at);
+
+	return c->worker.ready && c->worker.announced && c->phase == PHASE_BUILD && t &&
+	       t->warmed < t->implementation->n_calls;
+}
+
+/* Time that compiling takes at most beside launches: a function that gets warm may do so. */
+static int64_t warming_ns(const struct workers *c)
+{
+	return is_warming(c) ? KERNEL_BUILD_LIMIT_NS : 0;
 }
 
 /* Limit of a launch, and of what is loaded before it. */
 static int64_t step_limit_ns(const struct workers *c)
 {
-	if (is_warming(c)) /* it may compile */
-		return KERNEL_BUILD_LIMIT_NS;
 	return launch_limit_ns(c) + (is_first_load(c) ? FIRST_EXTRA_NS : 0);
 }
 
@@ -144,7 +152,9 @@ static bool sets_up(const struct workers *c)
 /* Time that the worker may be silent. */
 static int64_t limit_ns(const struct workers *c)
 {
-	return sets_up(c) ? SETUP_LIMIT_NS : step_limit_ns(c);
+	if (sets_up(c))
+		return SETUP_LIMIT_NS;
+	return is_warming(c) ? KERNEL_BUILD_LIMIT_NS : step_limit_ns(c);
 }
 
 /* Time at which the trials that were sent have to be done, whatever the worker says meanwhile: a
@@ -155,9 +165,10 @@ static int64_t turn_deadline_ns(const struct workers *c)
 	const int64_t begin = t->sent_ns > c->turn_ns ? t->sent_ns : c->turn_ns;
 	const int64_t sent =
 		trials_in_rounds(c->queue) ? (int64_t)trials_count(c->queue, TRIAL_SENT) : 1;
-	const int64_t end = begin + TURN_EXTRA_NS + sent * MAX_TURN * step_limit_ns(c);
+	const int64_t end =
+		begin + TURN_EXTRA_NS + warming_ns(c) + sent * MAX_TURN * step_limit_ns(c);
 	const int64_t until = (t->until_ns > begin ? t->until_ns : begin) + TURN_EXTRA_NS +
-			      sent * step_limit_ns(c);
+			      warming_ns(c) + sent * step_limit_ns(c);
 
 	return t->until_ns > 0 && until < end ? until : end;
 }
