@@ -36,7 +36,7 @@ char *python_worker_places(const struct binding *b)
 		     k++) {
 			if (!callable_is_of(&one->calls[k], "python"))
 				continue;
-			char *place = python_source_absolute(w, one->calls[k].source);
+			char *place = python_function_absolute(w, one->calls[k].source);
 
 			all.failed |= !place;
 			buf_print(&all, "%s\n", place ? place : "");
