@@ -6,6 +6,7 @@
 
 #include "reports/page/plot/plotter.h"
 #include "tuner/base/file.h"
+#include "tuner/build/worker_python.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/listing.h"
 #include "tuner/cmd/machine/doctor_device.h"
@@ -40,6 +41,21 @@ static bool describe_references(char *text, size_t size)
 	return true;
 }
 
+/* Prints which Python can be a worker, or why none can. */
+static bool describe_python(char *text, size_t size)
+{
+	const struct worker_python *python;
+	struct asc_err e;
+
+	if (worker_python_get(&python, &e)) {
+		(void)snprintf(text, size, "%.*s", (int)size - 1, e.text);
+		return false;
+	}
+	(void)snprintf(text, size, "%s, %s: measures functions of Python libraries (--python)",
+		       python->interpreter.executable, python->interpreter.python);
+	return true;
+}
+
 /* Adds a row for all that a run or a report uses, in groups: what keeps kernels in, what they run
  * on, what builds and measures them, what draws, and what makes times noisy. */
 static void list_machine(struct listing *l)
@@ -66,6 +82,10 @@ static void list_machine(struct listing *l)
 	survey_list_builders(l);
 	l->group = "vendor";
 	survey_list_vendors(l);
+	l->group = "python";
+	const bool calls = describe_python(text, sizeof text);
+
+	listing_add(l, "worker", calls, text, text);
 	l->group = "probe";
 	survey_list_probes(l);
 	l->group = "clock";

@@ -141,7 +141,10 @@ static enum asc_status spawn(const char *path, const struct proc_options *o,
 		status = sandbox_prepare(s, path, &entry, e);
 	if (status == ASC_OK)
 		error = proc_spawn(path, o, child, environment, entry, pid);
-	if (error)
+	if (error == ENOEXEC)
+		status =
+			asc_err_set(e, ASC_ABSENT, "%s is no program for this machine", o->argv[0]);
+	else if (error)
 		status = asc_err_set(e, ASC_LIMIT, "cannot start %s%s%s: %s", o->argv[0],
 				     o->folder ? " in " : "", o->folder ? o->folder : "",
 				     strerror(error));

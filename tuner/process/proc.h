@@ -42,8 +42,8 @@ struct proc_options {
 };
 
 /* stdin is /dev/null unless it is fed; no other descriptor is inherited. ASC_NOTFOUND when argv[0]
- * is not in PATH, ASC_LIMIT when the system cannot start a process.
- */
+ * is not in PATH, ASC_ABSENT when it is no program for this machine, ASC_LIMIT when the system
+ * cannot start a process. */
 enum asc_status proc_start(struct proc *p, const struct proc_options *o, struct asc_err *e);
 
 /* Writes all of the child's stdin: at most PIPE_BUF bytes, so that this never waits. A child that

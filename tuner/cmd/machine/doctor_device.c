@@ -89,7 +89,8 @@ static void add_vendors(const char *device, struct listing *l)
 		struct asc_err why = {0};
 		char *name = str_print("vendor.%s", vendor_list[i]->name);
 
-		if (name && strcmp(vendor_list[i]->device, device) == 0)
+		/* Functions of Python are of no device: their row is that of the worker. */
+		if (name && vendor_list[i]->device && strcmp(vendor_list[i]->device, device) == 0)
 			listing_add(l, name, vendor_list[i]->open(&why) == ASC_OK,
 				    vendor_list[i]->summary, why.text);
 		free(name);

@@ -201,9 +201,11 @@ static enum asc_status open_vendor(const void *question, void *answer, struct as
 
 void survey_list_vendors(struct listing *l)
 {
+	/* Functions of Python are of no device: their row is that of the worker. */
 	for (size_t i = 0; vendor_list[i]; i++)
-		add_library(l, vendor_list[i]->name, vendor_list[i]->summary, open_vendor,
-			    vendor_list[i]);
+		if (vendor_list[i]->device)
+			add_library(l, vendor_list[i]->name, vendor_list[i]->summary, open_vendor,
+				    vendor_list[i]);
 }
 
 /* A proc_apart_fn. */

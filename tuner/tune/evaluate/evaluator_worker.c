@@ -210,7 +210,8 @@ static enum asc_status advance(struct evaluator *v, struct asc_err *e)
 			"%s: compiling the reference took longer than the whole time budget",
 			v->problem.binding->workload->path);
 	report_stage(v);
-	return v->measuring ? workers_feed(&v->workers, e) : ASC_OK;
+	return v->measuring && !workers_spare_imports(&v->workers) ? workers_feed(&v->workers, e)
+								   : ASC_OK;
 }
 
 /* Waits until a build or the worker has a message, or a time limit is due. */

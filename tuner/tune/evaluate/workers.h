@@ -71,7 +71,8 @@ void workers_take_back(struct workers *c, const struct evaluator_problem *p);
 /* Starts the spare worker where there is none. */
 enum asc_status workers_start_spare(struct workers *c, struct asc_err *e);
 
-/* True while the spare worker, a Python, imports modules. */
+/* True while the spare worker, a Python, imports modules, which would be beside samples: nothing is
+ * to be sent. */
 bool workers_spare_imports(const struct workers *c);
 
 /* Takes what the worker has said, and looks whether it lives and keeps its time: trials become
@@ -91,8 +92,7 @@ bool workers_lack_reference(const struct workers *c, const struct prerequisites 
 /* Asks the worker to set up the problem; `p` are all built. */
 enum asc_status workers_prepare(struct workers *c, struct prerequisites *p, struct asc_err *e);
 
-/* Sends trials that are BUILT, as far ahead as is useful; none while the spare worker imports
- * modules, which would be beside their samples. */
+/* Sends trials that are BUILT, as far ahead as is useful. */
 enum asc_status workers_feed(struct workers *c, struct asc_err *e);
 
 /* Time at which workers_attend() is due at the latest; INT64_MAX when the worker has nothing to do.

@@ -91,8 +91,6 @@ enum asc_status workers_feed(struct workers *c, struct asc_err *e)
 	enum asc_status s = ASC_OK;
 	struct trial *t;
 
-	if (workers_spare_imports(c))
-		return ASC_OK;
 	if (trials_in_rounds(c->queue))
 		return c->worker.ready ? ignore_closed(send_rounds(c, e)) : ASC_OK;
 	while (!s && c->worker.ready && trials_count(c->queue, TRIAL_SENT) < AHEAD &&

@@ -1,0 +1,153 @@
+#!/bin/sh
+# Problems with Python functions, whose worker is the user's Python: who takes part, what the process is given, what becomes of prints and crashes, of modules that
+# end the process they are imported in, of Ctrl-C within a call.
+# covers: python_worker.c worker_python.c
+here=$(cd "$(dirname "$0")" && pwd)
+root="${here%/tests/cli}"
+export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH"
+work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-python-worker.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+n=0
+check() { # NAME WANTED HAVE
+	n=$((n + 1))
+	[ "$2" = "$3" ] && echo "ok $n - $1" || printf 'not ok %s - %s\n# wanted: %s\n# have: %s\n' "$n" "$1" "$2" "$3"
+}
+has() { # NAME PART HAVE
+	n=$((n + 1))
+	case $3 in *"$2"*) echo "ok $n - $1" ;; *) printf 'not ok %s - %s\n# wanted in it: %s\n# have: %s\n' "$n" "$1" "$2" "$3" ;; esac
+}
+why=$(ASCTUNE_CACHE_DIR=$work/cache asctune doctor 2>/dev/null | sed -n 's/^python.worker *no *//p')
+[ -z "$why" ] || { echo "1..0 # SKIP $why"; exit; }
+python=$("${ASCTUNE_PYTHON:-python3}" -c 'import sys; print(sys.executable)')
+sandboxed=$(asctune doctor | awk '$1 == "sandbox.files" { print $2 }')
+unset ASCTUNE_PYTHON
+mkdir "$work/mine" && cd "$work" || exit 1
+export ASCTUNE_CACHE_DIR="$work/cache" ASCTUNE_DB="$work/mine.db" COLUMNS=10000
+
+cat >mine/twice.c <<'C'
+void twice(const float *x, float *y, long n) { for (long i = 0; i < n; i++) y[i] = 2 * x[i]; }
+void reference(const double *x, double *y, long n) { for (long i = 0; i < n; i++) y[i] = 2 * x[i]; }
+C
+cat >mine/calls.py <<'PYTHON'
+import ctypes
+import os
+import sys
+import time
+
+
+def right(x, y):
+    ctypes.memmove(y.data_ptr(), x.data_ptr(), 4 * x.shape[0])
+    values = (ctypes.c_float * x.shape[0]).from_address(y.data_ptr())
+    values[:] = [2 * value for value in values]
+
+
+def crashes(x, y):
+    ctypes.memset(8, 0, 8)
+
+
+def prints(x, y):
+    print("said to nobody")
+    os._exit(7)
+
+
+def says(text):
+    raise ValueError(text)
+
+
+def home(x, y):
+    place = os.environ["HOME"]
+    open(os.path.join(place, "left"), "w").close()
+    says(f"home {place == os.environ['TMPDIR']}")
+
+
+def caches(x, y):
+    names = "XDG_CACHE_HOME", "TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "TORCH_EXTENSIONS_DIR", "CUDA_CACHE_PATH", "VLLM_CACHE_ROOT", "FLASHINFER_WORKSPACE_BASE"
+    for name in names:
+        os.makedirs(os.environ[name], exist_ok=True)
+        open(os.path.join(os.environ[name], "kept"), "w").close()
+    above = os.path.dirname(os.path.dirname(os.environ["TRITON_CACHE_DIR"]))
+    try:
+        open(os.path.join(above, "beside"), "w").close()
+    except PermissionError:
+        says("nothing beside the caches")
+    says("written beside the caches")
+
+
+def settings(x, y):
+    says(" ".join([os.environ["OMP_WAIT_POLICY"], str(os.environ.get("A_TOKEN")), str(os.environ.get("TORCH_LOGS")), str("" in sys.path), str(sys.dont_write_bytecode)]))
+
+
+def sleeps(x, y):
+    time.sleep(100)
+PYTHON
+cat >mine/dies.py <<'PYTHON'
+import os
+
+os._exit(9)
+PYTHON
+{
+	cat <<'JSON'
+{"asctune": 1, "name": "mine",
+ "problems": [{"name": "small", "dims": {"N": 64}}],
+ "tensors": {"x": {"shape": ["N"], "dtype": "f32", "role": "in"},
+             "y": {"shape": ["N"], "dtype": "f32", "role": "out", "verify": {"kind": "exact"}}},
+ "reference": {"source": "twice.c", "entry": "reference", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]},
+ "implementations": [
+  {"name": "plain", "devices": ["cpu"], "source": "twice.c", "entry": "twice", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]}
+JSON
+	for place in calls.py:right calls.py:crashes calls.py:prints calls.py:home calls.py:caches calls.py:settings calls.py:sleeps dies.py:nobody; do
+		printf ',\n  {"name": "%s", "devices": ["cpu"], "builder": "python", "source": "%s", "arguments": [{"tensor": "x"}, {"tensor": "y"}]}' "${place#*:}" "$place"
+	done
+	echo ']}'
+} >mine/all.json
+only() { # FILE NAME...: the workload with these implementations and `plain`
+	out=$1
+	shift
+	"$python" -c 'import json, sys
+w = json.load(open("mine/all.json"))
+w["implementations"] = [i for i in w["implementations"] if i["name"] in ("plain", *sys.argv[2:])]
+json.dump(w, open("mine/" + sys.argv[1], "w"))' "$out" "$@"
+}
+try() { # ASCTUNE RUN'S ARGUMENTS
+	asctune run --device cpu --budget 20 --cache hot "$@" 2>&1
+}
+
+# Who takes part.
+only right.json right
+has "without an interpreter a Python function does not take part" "1 of 1 configurations: 1 ok" "$(try mine/right.json)"
+has "with one it does" "2 of 2 configurations: 2 ok" "$(try mine/right.json --python "$python")"
+has "so it does where it is asked for" "1 of 1 configurations: 1 ok" "$(try mine/right.json --impl right)"
+said=$(try mine/right.json --python no-such-python)
+has "an interpreter that is missing is said" "left out: implementation right: there is no program no-such-python" "$said"
+has "the others are measured" "1 of 1 configurations: 1 ok" "$said"
+has "where nothing is left that is the end" "nothing can run on cpu: implementation right: there is no program no-such-python" "$(try mine/right.json --python no-such-python --impl right)"
+
+# What a process is given.
+has "its home is a scratch folder" "ValueError: home True" "$(try mine/all.json --python "$python" --impl home)"
+said=$(try mine/all.json --python "$python" --impl caches)
+[ "$sandboxed" = yes ] && has "caches alone are written" "nothing beside the caches" "$said"
+check "they lie in asctune's cache" 7 "$(find "$work/cache/python" -name kept | wc -l)"
+has "variables are those of libraries; no token" "ValueError: passive None all False True" "$(A_TOKEN=1 TORCH_LOGS=all try mine/all.json --python "$python" --impl settings)"
+
+# What goes wrong is the function's.
+only wrong.json right crashes prints nobody
+said=$(try mine/wrong.json --python "$python")
+has "two of five pass" "5 of 5 configurations: 2 ok" "$said"
+has "a fault is found where it is" "crashes: was killed by SIGSEGV (Segmentation fault): write at address 8: a null pointer" "$(try mine/wrong.json --python "$python" --impl crashes)"
+has "what is printed is shown with the end" "prints: exited with status 7: said to nobody" "$(try mine/wrong.json --python "$python" --impl prints)"
+has "a module that ends the process costs its own function" "nobody: exited with status 9" "$(try mine/wrong.json --python "$python" --impl nobody)"
+
+# Ctrl-C within a call: the run ends, and the process with it.
+asctune run --device cpu --cache hot mine/all.json --python "$python" --impl sleeps >log 2>&1 &
+pid=$!
+for i in $(seq 300); do
+	worker=$(pgrep -P $pid -f 'all.json|calls.py:sleeps' | head -n 1)
+	[ -n "$worker" ] && grep -qs hrtimer "/proc/$worker/wchan" && break
+	sleep 0.1
+done
+sleep 0.5
+kill -INT $pid
+wait $pid
+check "Ctrl-C ends the run" 130 $?
+check "and the process" gone "$(kill -0 "${worker:-0}" 2>/dev/null && echo "there: $worker" || echo gone)"
+echo "1..$n"
