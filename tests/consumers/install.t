@@ -35,6 +35,12 @@ export HOME="$work/user" ASCTUNE_CACHE_DIR="$work/cache"
 check "nothing names where the tree was" "" "$(grep -rIlF -e "$work/first" -e "$build" "$P")"
 check "its workloads are found" "$P/share/asctune/workloads/gemm.json" "$(alone "$P/bin/asctune" list workloads --json | sed -n 's/.*"name":"\([^"]*gemm.json\)".*/\1/p')"
 check "the manual page is there" 1 "$(find "$P/share/man" -name asctune.1 | wc -l)"
+worker=$(find "$P" -name libasctune_worker.so)
+if nm "$worker" | grep -q ' U __\(asan\|tsan\|ubsan\)_' || ! python3 -c 'import ctypes, sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
+	skip "a Python loads the worker's library" "there is none that can"
+else
+	check "a Python loads the worker's library" yes "$(alone "$P/bin/asctune" doctor | awk '$1 == "python.worker" { print $2 }')"
+fi
 alone "$P/bin/asctune" init --lang c mine >/dev/null
 alone "$P/bin/asctune" run mine/mine.json --device cpu --problem small --budget 8 --db mine.db >log 2>&1
 check "a kernel is tuned" 0 $?

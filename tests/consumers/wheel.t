@@ -38,6 +38,7 @@ check "the program is no script" ELF "$(head -c 4 "$E/bin/asctune" | tail -c 3)"
 check "no text names the tree that it was made in" "" "$(grep -rIlF "$root" "$E")"
 alone "$E/bin/asctune" doctor >log 2>&1
 check "doctor" "device.cpu yes" "$(grep '^device.cpu ' log | tr -s ' ' | cut -d' ' -f1,2)"
+check "Python loads the worker's library" yes "$(awk '$1 == "python.worker" { print $2 }' log)"
 check "workloads" "$E/share/asctune/workloads/gemm.json" "$(alone "$E/bin/asctune" list workloads --json | sed -n 's/.*"name":"\([^"]*gemm.json\)".*/\1/p')"
 check "those are whole" "" "$(alone "$E/bin/asctune" check-workload "$E/share/asctune/workloads" 2>&1 | grep -v ': ok: ')"
 alone "$E/bin/asctune" init --lang c mine >/dev/null
