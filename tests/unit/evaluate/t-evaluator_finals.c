@@ -123,8 +123,8 @@ static void test_finals_blame(struct evaluator *v)
 		}
 }
 
-/* Three sets of inputs: who keeps answers by address is wrong on another, who keeps them by value
- * takes too long on inputs that nobody has seen; who works as long always passes, and is the answer
+/* Three sets of inputs: who keeps answers by address, or by value, takes too long on inputs that
+ * nobody has seen, at other addresses; who works as long always passes, and is the answer
  * without them. */
 static void test_finals_inputs(const struct binding *b)
 {
@@ -150,8 +150,8 @@ static void test_finals_inputs(const struct binding *b)
 		       faults[done.id], result_status_name(done.result.status),
 		       result_reason(&done.result));
 		if (faults[done.id] == ADDRESS)
-			tap_has(result_reason(&done.result), "with the inputs of seed ",
-				"by address: wrong on another set");
+			tap_has(result_reason(&done.result), ", at other addresses",
+				"by address: found by its time");
 		if (faults[done.id] == KEEPS)
 			tap_has(result_reason(&done.result),
 				" x as long on inputs that it has not seen",
