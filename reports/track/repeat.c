@@ -43,6 +43,7 @@ void repeat_add_run(struct buf *out, const struct repeat_run *r)
 		shell_add_argument(out, "--resume");
 	if (r->confirm)
 		shell_add_argument(out, "--confirm");
+	shell_add_option(out, "--python", r->python);
 	shell_add_option(out, "--db", r->db);
 }
 

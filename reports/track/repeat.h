@@ -17,6 +17,7 @@ struct repeat_run {          /* `asctune run`; all borrowed, NULL: not said */
 	const char *config;  /* NAME=VALUE,... */
 	const char *against; /* as config; "default" */
 	const char *cache;   /* name of a cache policy */
+	const char *python;  /* interpreter */
 	const char *db;
 	int64_t limit_ns;      /* 0: not said */
 	unsigned rewrites_off; /* rewrite_bit()s */

@@ -29,7 +29,7 @@
 
 extern const struct command reproduce_command;
 
-enum { KEY_BEST = 256, KEY_WORKLOAD, KEY_UNTRUSTED, KEY_TRUST, KEY_CANN };
+enum { KEY_BEST = 256, KEY_WORKLOAD, KEY_UNTRUSTED, KEY_TRUST, KEY_CANN, KEY_PYTHON };
 
 struct reproduce_options {
 	const char *db, *device, *best, *workload;
@@ -65,6 +65,7 @@ static error_t parse_reproduce(int key, char *arg, struct argp_state *state)
 	case KEY_UNTRUSTED: o->untrusted = true; break;
 	case KEY_TRUST: o->trust = true; break;
 	case KEY_CANN: command_parse_cann(state, arg); break;
+	case KEY_PYTHON: command_parse_python(state, arg); break;
 	case ARGP_KEY_ARG:
 		if (o->trial)
 			command_refuse(state, "one TRIAL at a time");
@@ -93,6 +94,7 @@ static const struct argp_option reproduce_options[] = {
 	{"untrusted", KEY_UNTRUSTED, NULL, 0, COMMAND_UNTRUSTED_HELP, 0},
 	{"trust", KEY_TRUST, NULL, 0, COMMAND_TRUST_HELP, 0},
 	{"cann", KEY_CANN, "DIR", 0, COMMAND_CANN_HELP, 0},
+	{"python", KEY_PYTHON, "PROGRAM", 0, COMMAND_PYTHON_HELP, 0},
 	{0}};
 
 static const struct argp reproduce_argp = {

@@ -77,7 +77,8 @@ double command_parse_part(struct argp_state *state, const char *name, const char
 /* --python PROGRAM and --python-npu PROGRAM: set the interpreters of this process
  * (build/triton_python). */
 #define COMMAND_PYTHON_HELP                                                                        \
-	"interpreter whose Triton compiles kernels (default $ASCTUNE_PYTHON, else python3)"
+	"interpreter whose Triton compiles kernels and which calls Python functions (default "     \
+	"$ASCTUNE_PYTHON, else python3)"
 void command_parse_python(struct argp_state *state, const char *arg);
 #define COMMAND_PYTHON_NPU_HELP                                                                    \
 	"interpreter whose triton-ascend and bishengir-compile plan kernels for NPUs (default "    \

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import traceback
+import types
 import zlib
 
 HOOKS_VERSION = 1
@@ -193,10 +194,10 @@ def view_of_torch(tensor):
 
 def import_file(path):
     """The module of a file, which finds those beside it; once in a process."""
-    name = f"asctune_{os.path.basename(path)[:-3]}_{zlib.crc32(path.encode()):08x}"
+    folder, stem = os.path.dirname(path), os.path.basename(path)[:-3]
+    name = f"{package_of(folder)}.{stem}"
     if name in sys.modules:
         return sys.modules[name]
-    folder = os.path.dirname(path)
     if folder not in sys.path:
         sys.path.append(folder)  # behind the libraries, which a file may be named like
     spec = importlib.util.spec_from_file_location(name, path)
@@ -208,6 +209,16 @@ def import_file(path):
         del sys.modules[name]
         raise
     return module
+
+
+def package_of(folder):
+    """A package of the folder, in one of the folder around it: `from . import sizes` finds the file there, of this folder and no other. As for files of Triton kernels."""
+    name = f"asctune_{zlib.crc32(folder.encode()):08x}"
+    for package, path in ((name, os.path.dirname(folder)), (f"{name}.kernels", folder)):
+        if package not in sys.modules:
+            sys.modules[package] = types.ModuleType(package)
+            sys.modules[package].__path__ = [path]
+    return f"{name}.kernels"
 
 
 def find_function(place):

@@ -9,6 +9,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
 #include "tuner/build/builder.h"
+#include "tuner/build/triton_python.h"
 #include "tuner/build/worker_python.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/kernel_request.h"
@@ -85,6 +86,7 @@ static enum asc_status inspect(const struct loop_options *o, const struct bindin
 struct left_out {
 	struct buf all;
 	struct buf unexpected; /* reasons of those that are meant for this class of device */
+	struct buf uncalled;   /* names of those that no Python calls, as none was named */
 	struct impl_searches *searches; /* where broken kernels are noted */
 };
 
@@ -120,6 +122,14 @@ static bool note_broken(struct impl_searches *to, const struct implementation *i
 	return one->reason != NULL;
 }
 
+/* True where an implementation may be called at all: a Python function where the user has named an
+ * interpreter, or asks for the function. */
+static bool takes_part(const struct loop_options *o, const struct implementation *i)
+{
+	return !python_worker_runs(i) || worker_python_is_named() ||
+	       (o->implementation && strcmp(i->name, o->implementation) == 0);
+}
+
 /* Opens one search: what can be known without building is looked at, the cheapest first, so that an
  * implementation that cannot run here costs no trial. Leaves search->ops NULL, with the reason in
  * `left_out`, when the implementation cannot take part. */
@@ -132,9 +142,14 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 	bool covers = false;
 
 	/* Does it state that it can compute this problem? */
-	if (binding_covers(b, i, &covers, reason, sizeof reason, e) ||
-	    /* Are its compilers and libraries installed? */
-	    (covers &&
+	if (binding_covers(b, i, &covers, reason, sizeof reason, e))
+		return asc_err_wrap(e, "implementation %s", i->name);
+	if (covers && !takes_part(o, i)) {
+		buf_print(&left_out->uncalled, "%s%s", left_out->uncalled.len ? ", " : "", i->name);
+		return ASC_OK;
+	}
+	/* Are its compilers and libraries installed? */
+	if ((covers &&
 	     impl_identity_find_toolchain(search, &o->session->target, reason, sizeof reason, e)) ||
 	    /* Has its space a configuration? */
 	    (!*reason && binding_space(b, i, &search->space, e)))
@@ -200,14 +215,6 @@ static bool is_built(const struct implementation *i)
 	return false;
 }
 
-/* True where an implementation may be called at all: a Python function where the user has named an
- * interpreter, or asks for the function. */
-static bool takes_part(const struct loop_options *o, const struct implementation *i)
-{
-	return !python_worker_runs(i) || worker_python_is_named() ||
-	       (o->implementation && strcmp(i->name, o->implementation) == 0);
-}
-
 bool impl_searches_run_python(const struct loop_options *o, const struct binding *b)
 {
 	const struct workload *w = o->workload;
@@ -234,13 +241,12 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 
 		if (o->implementation && strcmp(w->implementations[i].name, o->implementation) != 0)
 			continue;
-		if (o->session->target.build_only && !is_built(&w->implementations[i]))
-			continue;
-		if (!takes_part(o, &w->implementations[i])) {
-			buf_print(&left_out->all,
-				  "%simplementation %s: is a Python function: name an interpreter "
-				  "that calls it (--python)",
-				  left_out->all.len ? "; " : "", w->implementations[i].name);
+		if (o->session->target.build_only && !is_built(&w->implementations[i])) {
+			/* Who asks for one by name is told why there is nothing. */
+			buf_print(
+				&left_out->all,
+				"%simplementation %s: nothing is built for functions of libraries",
+				left_out->all.len ? "; " : "", w->implementations[i].name);
 			continue;
 		}
 		search->implementation = &w->implementations[i];
@@ -259,16 +265,24 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 	return buf_check(&left_out->all, e);
 }
 
+/* Adds one reason to both lists. */
+static void add_reason(struct left_out *left_out, const char *what, const char *reason)
+{
+	struct buf *const lists[] = {&left_out->all, &left_out->unexpected};
+
+	for (size_t i = 0; i < 2; i++)
+		buf_print(lists[i], "%s%s: %s", lists[i]->len ? "; " : "", what, reason);
+}
+
 /* Adds the implementations of a library that asctune cannot call. */
 static enum asc_status add_unsupported(const struct workload *w, const char *device,
 				       struct left_out *left_out, struct asc_err *e)
 {
-	struct buf *const lists[] = {&left_out->all, &left_out->unexpected, NULL};
 	struct buf text = {0};
 
 	workload_print_unsupported(w, device, &text);
-	for (size_t i = 0; text.len && lists[i]; i++)
-		buf_print(lists[i], "%sunsupported: %s", lists[i]->len ? "; " : "", buf_str(&text));
+	if (text.len)
+		add_reason(left_out, "unsupported", buf_str(&text));
 	const enum asc_status status = buf_check(&text, e);
 
 	buf_fini(&text);
@@ -426,6 +440,11 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 	if (!out->list || !out->broken)
 		return asc_err_nomem(e);
 	status = open_each(o, b, out, &left_out, e);
+	if (status == ASC_OK && left_out.uncalled.len) {
+		add_reason(&left_out, buf_str(&left_out.uncalled),
+			   "called in a Python: name one by --python or $" TRITON_PYTHON_VARIABLE);
+		status = buf_check(&left_out.uncalled, e);
+	}
 	if (status == ASC_OK && !o->implementation)
 		status = add_unsupported(o->workload, b->device, &left_out, e);
 	if (status == ASC_OK && out->n == 0)
@@ -451,6 +470,7 @@ enum asc_status impl_searches_open(const struct loop_options *o, const struct bi
 			status = choose_first(&out->list[i], o, b, e);
 	buf_fini(&left_out.all);
 	buf_fini(&left_out.unexpected);
+	buf_fini(&left_out.uncalled);
 	return status;
 }
 

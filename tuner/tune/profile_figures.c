@@ -6,6 +6,7 @@
 
 #include "probes/metrics/metric_book.h"
 #include "tuner/base/buf.h"
+#include "tuner/build/builder.h"
 #include "tuner/code/code_file.h"
 #include "tuner/device/device.h"
 #include "tuner/result/profile.h"
@@ -53,7 +54,8 @@ static enum asc_status add_code(const struct trial *t, struct result *r, struct 
 					    : callable_entry(b->source.call, b->source.device);
 
 		/* A library's function has no file; of others nothing can be told. */
-		if (!b->artifact.path || code_file_count(b->artifact.path, entry, &counts, &why))
+		if (!b->builder->command || !b->artifact.path ||
+		    code_file_count(b->artifact.path, entry, &counts, &why))
 			continue;
 		for (size_t at = 0; code_counts_next(&counts, &at, &figure);) {
 			struct metric m = {

@@ -310,6 +310,7 @@ static void print_more_time(struct prose *p, const struct run_options *run,
 				   .implementation = run->implementation,
 				   .cache = cache_policy_name(run->policy.cache),
 				   .rewrites_off = run->rewrites_off,
+				   .python = run->python,
 				   .db = run->db};
 	char text[UNITS_TEXT_SIZE] = "";
 	struct buf command = {0};
@@ -429,6 +430,7 @@ static void print_failures(struct prose *p, const struct run_options *run,
 								 ? policy->limit_ns
 								 : 0,
 					     .rewrites_off = run->rewrites_off,
+					     .python = run->python,
 					     .db = run->db});
 		prose_put(p, INK_PLAIN, "%*srepeat: ", UNDER, "");
 		prose_put(p, INK_COMMAND, "%s", buf_str(&command));

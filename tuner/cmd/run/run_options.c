@@ -403,7 +403,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->cover = command_parse_part(state, "cover", arg);
 		o->cover_text = arg;
 		return 0;
-	case KEY_PYTHON: command_parse_python(state, arg); return 0;
+	case KEY_PYTHON:
+		command_parse_python(state, arg);
+		o->python = arg;
+		return 0;
 	case KEY_PYTHON_NPU: command_parse_python_npu(state, arg); return 0;
 	case KEY_CANN: command_parse_cann(state, arg); return 0;
 	case KEY_NO_REWRITE: command_parse_no_rewrite(state, arg, &o->rewrites_off); return 0;

@@ -20,6 +20,7 @@ struct run_options {
 	const char *known;                   /* FILE of --known, or NULL */
 	const char *cover_text;              /* of --cover, or NULL */
 	const char *table;                   /* reader of --table, or NULL */
+	const char *python;                  /* interpreter of --python, or NULL */
 	double cover;                        /* loss that is allowed, as a part of one */
 	const struct strategy_ops *strategy; /* NULL: auto */
 	struct loop_budget budget;
