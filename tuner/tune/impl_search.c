@@ -242,11 +242,11 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 		if (o->implementation && strcmp(w->implementations[i].name, o->implementation) != 0)
 			continue;
 		if (o->session->target.build_only && !is_built(&w->implementations[i])) {
-			/* Who asks for one by name is told why there is nothing. */
-			buf_print(
-				&left_out->all,
-				"%simplementation %s: nothing is built for functions of libraries",
-				left_out->all.len ? "; " : "", w->implementations[i].name);
+			if (o->implementation) /* who asks for it by name is told why */
+				buf_print(&left_out->all,
+					  "implementation %s: nothing is built for functions of "
+					  "libraries",
+					  o->implementation);
 			continue;
 		}
 		search->implementation = &w->implementations[i];
