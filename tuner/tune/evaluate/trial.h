@@ -82,11 +82,11 @@ struct trial {
 	uint64_t order; /* number of its submission, then of its sending, then of its result */
 	struct kernel_build *calls; /* of the implementation; heap */
 	size_t n_calls;
-	const struct trial *equal; /* EQUAL: whose result it waits for */
-	int sent;                  /* times that it was sent to a worker */
-	int64_t sent_ns;           /* the last of them */
-	size_t warmed; /* number of times that a worker has made a function of it warm */
-	int alone;     /* times that it was measured alone after failing in rounds */
+	const struct trial *equal;   /* EQUAL: whose result it waits for */
+	int sent;                    /* times that it was sent to a worker */
+	int64_t sent_ns;             /* the last of them */
+	size_t warmed;               /* number of times that it was made warm since then */
+	int alone;                   /* times that it was measured alone after failing in rounds */
 	enum result_status failure;  /* its failure then */
 	char launch[HASH_TEXT_SIZE]; /* launch_add() of its calls, once they are built */
 	bool again;                  /* second chance: the first worker had run others before */

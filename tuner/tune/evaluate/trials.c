@@ -64,7 +64,6 @@ enum asc_status trials_add(struct trials *q, const struct evaluator_problem *p, 
 			   struct asc_err *e)
 {
 	t->sent = t->alone = 0;
-	t->warmed = 0;
 	t->again = t->late = false;
 	t->equal = NULL;
 	/* Results before rounds are forgotten: rounds compare times of one moment only. */

@@ -529,7 +529,6 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	c->step = 0;
 	c->failed_starts = c->failed_loads = 0;
 	c->was_ready = c->launched = false;
-	*c->noted = '\0';
 	c->suspect = NULL;
 	c->taken = 0;
 	incumbent_fini(&c->best);

@@ -38,7 +38,8 @@ struct workers {
 	int failed_starts;        /* workers in a row that died before they were ready */
 	int failed_loads;         /* trials in a row that no worker could load */
 	int64_t turn_ns; /* time of the last result, behind which the next trial has its turn */
-	char noted[160]; /* the first note about a call: one is enough of all workers */
+	char noted[160]; /* the first note about a call: one is enough of all workers and problems
+			  */
 	bool was_ready;  /* some worker has set the problem up */
 	bool launched;   /* some trial has got past its first launch */
 	struct incumbent best; /* owned */

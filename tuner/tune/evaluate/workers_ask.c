@@ -25,6 +25,7 @@ static enum asc_status send(struct workers *c, struct trial *const *list, size_t
 	}
 	for (size_t i = 0; i < n; i++) {
 		list[i]->sent++;
+		list[i]->warmed = 0; /* another process may have it */
 		list[i]->sent_ns = clock_now_ns();
 		list[i]->order = ++c->queue->orders; /* of the answers; builds end in any order */
 		list[i]->state = TRIAL_SENT;
