@@ -334,6 +334,48 @@ static void check_folder(void)
 	ops->unload(device, k);
 }
 
+/* Launches once with x and out in memory of their own; false where out is not x times that. */
+static bool moved(const char *function, bool make, double factor)
+{
+	struct device_buffer *const old[] = {tensors[0], tensors[1]};
+	struct device_buffer *scratch[PLAN_MAX_ARGUMENTS] = {0};
+	const struct python_use use = {.make = make};
+	struct vendor_kernel *v;
+	struct device_kernel *k = NULL;
+	struct plan p;
+	struct asc_err e = {0};
+	int64_t ns;
+
+	plan_init(&p, &use);
+	add_tensor(&p, 0, NULL);
+	add_tensor(&p, 1, NULL);
+	if (!tap_int(bind(function, &p, &v, &k, &e), ASC_OK, "%s: %s", function, e.text))
+		return false;
+	for (size_t i = 0; i < 2; i++)
+		if (ops->alloc(device, COUNT * sizeof(float), &tensors[i], &e) ||
+		    ops->copy(device, tensors[i], old[i], &e) || ops->fill(device, old[i], 0, &e))
+			return false;
+	(void)ops->fill(device, tensors[1], 0, &e);
+	const bool right = tap_int(ops->bind(device, k, &p, tensors, scratch, &e), ASC_OK,
+				   "%s: moves: %s", function, e.text) &&
+			   launch(k, 1, &ns, &e) == ASC_OK && out_is(factor);
+
+	for (size_t i = 0; i < 2; i++) {
+		(void)ops->copy(device, old[i], tensors[i], &e);
+		ops->release(device, tensors[i]);
+		tensors[i] = old[i];
+	}
+	ops->unload(device, k);
+	return right;
+}
+
+static void check_move(void)
+{
+	tap_ok(moved("counted", false, 4), "the first launch follows three calls, before the move");
+	tap_ok(moved("makes_anew", true, 2), "what was made is made anew");
+	tap_ok(!moved("remembers", false, 1), "a cache without addresses does not");
+}
+
 /* Least time of a launch, of several tries of many: tests/bench/library_calls has the limit. */
 static void note_time(void)
 {
@@ -391,6 +433,7 @@ int python_checks(const struct python_hooks *hooks, const char *functions)
 	check_scattered();
 	check_kinds();
 	check_folder();
+	check_move();
 	note_time();
 	for (size_t i = 0; i < 2; i++)
 		ops->release(device, tensors[i]);

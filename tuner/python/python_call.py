@@ -311,8 +311,22 @@ class Call:
         self.threads = request["threads"]
         self.stream = request["stream"]
         self.returns = request["returns"]
-        function = find_function(self.place)
-        self.tensors = []  # that it is given
+        self.function = function = find_function(self.place)
+        args, keywords = self.take_arguments(request)
+        if request["available"]:
+            check_available(request["available"], args, keywords)
+        check_signature(function, self.place, args, keywords)
+        self.note = limit_threads(self.threads) if self.threads else ""
+        use_stream(self.device, self.stream)
+        self.callable = functools.partial(function, *args, **keywords)
+        self.made = request["make"]
+        if self.made:
+            self.make()
+
+    def take_arguments(self, request):
+        """What the function is passed, by place and by keyword; its tensors are noted."""
+        self.tensors = []
+        self.views = []
         args, keywords = [], {}
         for argument in request["arguments"]:
             value = self.value_of(argument, request["torch"])
@@ -320,20 +334,30 @@ class Call:
                 keywords[argument["name"]] = value
             else:
                 args.append(value)
-        if request["available"]:
-            check_available(request["available"], args, keywords)
-        check_signature(function, self.place, args, keywords)
-        self.note = limit_threads(self.threads) if self.threads else ""
-        use_stream(self.device, self.stream)
-        self.callable = functools.partial(function, *args, **keywords)
-        if request["make"]:
+        return args, keywords
+
+    def move(self, request):
+        """Tensors are at other addresses: new ones are bound. What was made of torch's, perhaps compiled, keeps these, and they change; of others it may have kept addresses."""
+        views = self.views
+        args, keywords = self.take_arguments(request)
+        self.returns = request["returns"]
+        if self.made and request["torch"]:
+            for old, new in zip(views, self.views):
+                old.set_(new)
+            self.views = views
+            return
+        self.callable = functools.partial(self.function, *args, **keywords)
+        if self.made:
             self.make()
 
     def value_of(self, argument, torch):
         if "tensor" in argument:
             tensor = Tensor(argument["tensor"], self.device)
             self.tensors.append(tensor)
-            return view_of_torch(tensor) if torch else tensor
+            if not torch:
+                return tensor
+            self.views.append(view_of_torch(tensor))
+            return self.views[-1]
         return tuple(argument["list"]) if "list" in argument else argument.get("value")
 
     def make(self):
@@ -430,6 +454,7 @@ def dense_strides(shape):
 # ---- hooks ----
 
 PREPARE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)
+MOVE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p)
 READY = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 COLLECT = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
 EXPLAIN = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -439,6 +464,7 @@ class Hooks(ctypes.Structure):
     _fields_ = [
         ("version", ctypes.c_int64),
         ("prepare", PREPARE),
+        ("move", MOVE),
         ("ready", READY),
         ("collect", COLLECT),
         ("explain", EXPLAIN),
@@ -475,6 +501,11 @@ def prepare(text):
     return {"call": kept["number"], "callable": id(call.callable), "note": call.note}
 
 
+def move(number, text):
+    calls[number].move(json.loads(text))
+    return {"callable": id(calls[number].callable)}
+
+
 def object_at(address):
     return ctypes.cast(address, ctypes.py_object).value if address else None
 
@@ -499,6 +530,7 @@ def make_hooks():
     kept["hooks"] = Hooks(
         HOOKS_VERSION,
         PREPARE(lambda text: answer(prepare, text)),
+        MOVE(lambda number, text: answer(move, number, text)),
         READY(ready),
         COLLECT(lambda number, result: answer(lambda: calls[number].collect(object_at(result)))),
         EXPLAIN(explain),

@@ -123,6 +123,32 @@ def maker(x, out):
     return lambda: scale(x, out, factor=3.0)
 
 
+counts = {}
+
+
+def counted(x, out):
+    counts["calls"] = counts.get("calls", 0) + 1
+    scale(x, out, factor=counts["calls"])
+
+
+def remembers(x, out):
+    """A cache without addresses."""
+    first = counts.setdefault("first", (x, out))
+    scale(*first)
+
+
+def makes_anew(x, out):
+    counts["made"] = counts.get("made", 0) + 1
+    sources, targets = elements(x), elements(out)
+
+    def run():
+        for source, target in zip(sources, targets):
+            for k, v in enumerate(source):
+                target[k] = v * counts["made"]
+
+    return run
+
+
 def makes_nothing(x, out):
     return 7
 

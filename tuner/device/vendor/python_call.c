@@ -304,6 +304,25 @@ static enum asc_status write_request(const struct vendor_site *site, const char 
 	return buf_check(out, e);
 }
 
+static void take_returns(struct vendor_call *c, const struct vendor_site *site)
+{
+	c->n_returns = 0;
+	for (size_t i = 0; i < site->plan->n_arguments; i++)
+		if (site->plan->arguments[i].returned)
+			c->returns[c->n_returns++] = site->operands[i];
+}
+
+static enum asc_status take_callable(struct vendor_call *c, const struct json_doc *doc,
+				     struct asc_err *e)
+{
+	int64_t address;
+
+	if (json_get_int(json_find(json_root(doc), "callable"), &address, e))
+		return e->status;
+	c->callable = (void *)(uintptr_t)address;
+	return ASC_OK;
+}
+
 static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site *site,
 				 const char *function, struct vendor_needs *needs,
 				 struct asc_err *e)
@@ -312,7 +331,6 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	const char *colon = strrchr(function, ':'), *note = "";
 	struct buf request = {0};
 	struct json_doc *doc = NULL;
-	int64_t address = 0;
 
 	c->ops = site->ops;
 	c->device = site->device;
@@ -320,9 +338,7 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	c->returns = calloc(plan->n_arguments + 1, sizeof *c->returns);
 	if (!c->name || !c->returns)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < plan->n_arguments; i++)
-		if (plan->arguments[i].returned)
-			c->returns[c->n_returns++] = site->operands[i];
+	take_returns(c, site);
 	enum asc_status s = write_request(site, function, &request, e);
 
 	if (!s)
@@ -331,10 +347,9 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	if (s)
 		return s;
 	if (json_get_int(json_find(json_root(doc), "call"), &c->number, e) ||
-	    json_get_int(json_find(json_root(doc), "callable"), &address, e) ||
+	    take_callable(c, doc, e) ||
 	    json_get_string(json_find(json_root(doc), "note"), &note, e))
 		s = e->status;
-	c->callable = (void *)(uintptr_t)address;
 	(void)snprintf(needs->note, sizeof needs->note, "%s", note);
 	json_close(doc);
 	is_ready = s ? NULL : c;
@@ -372,6 +387,25 @@ static enum asc_status python_prepare(const struct vendor_site *site, const char
 	else
 		*out = c;
 	return s;
+}
+
+static enum asc_status python_move(struct vendor_call *c, const struct vendor_site *site,
+				   const char *function, struct asc_err *e)
+{
+	struct buf request = {0};
+	struct json_doc *doc = NULL;
+
+	drop_result(c);
+	take_returns(c, site);
+	enum asc_status s = write_request(site, function, &request, e);
+
+	if (!s)
+		s = read_answer(hooks->move(c->number, request.data), &doc, e);
+	if (!s)
+		s = take_callable(c, doc, e);
+	buf_fini(&request);
+	json_close(doc);
+	return s ? asc_err_wrap(e, "%s at other addresses", c->name) : ASC_OK;
 }
 
 /* ---- launches ---- */
@@ -526,6 +560,7 @@ const struct vendor_ops vendor_python = {
 	.identity = python_identity,
 	.warms = true,
 	.prepare = python_prepare,
+	.move = python_move,
 	.ready = python_ready,
 	.enqueue = python_enqueue,
 	.collect = python_collect,

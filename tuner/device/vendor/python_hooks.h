@@ -33,6 +33,11 @@ struct python_hooks {
 	 * copied to. The answer: {"call": number, "callable": address of a Python object that is
 	 * called without arguments, valid until release, "note": text for the user, or ""}. */
 	const char *(*prepare)(const char *request);
+	/* Has a call find its tensors at other addresses; the request is that of prepare but for
+	 * these. Arguments are bound to new tensors, and what is launched is made anew. Tensors of
+	 * torch that something was made of change instead: making may compile. The answer:
+	 * {"callable": as of prepare}. */
+	const char *(*move)(int64_t call, const char *request);
 	/* Settings of libraries that another call may have changed: the number of their threads. */
 	void (*ready)(int64_t call);
 	/* Checks what the call has returned, a borrowed Python object: number, types, shapes,

@@ -72,6 +72,7 @@ struct vendor_kernel {
 	const struct vendor_ops *vendor;
 	char *function;                  /* name; owned */
 	struct vendor_call *call;        /* NULL: not bound */
+	const struct plan *plan;         /* that it was bound with; only compared */
 	struct vendor_needs needs;       /* of the call */
 	struct device_buffer *workspace; /* shared with no other call; NULL: it needs none */
 	bool queues;                     /* launching does not wait for the end */
@@ -144,10 +145,6 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 	struct vendor_operand operands[PLAN_MAX_ARGUMENTS] = {0};
 	const struct vendor_site site = {plan, operands, v->ops, v->device, queue};
 
-	/* A call holds addresses of what was bound before. */
-	unbind(v);
-	v->needs = (struct vendor_needs){0};
-	v->host_ns = 0;
 	for (size_t i = 0; i < plan->n_arguments; i++) {
 		const struct bound_argument *a = &plan->arguments[i];
 		struct vendor_operand *o = &operands[i];
@@ -168,6 +165,16 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 		memcpy(o->shape, a->shape, sizeof o->shape);
 		memcpy(o->strides, a->strides, sizeof o->strides);
 	}
+	/* A call holds addresses of what was bound before. */
+	if (v->call && v->plan == plan && v->vendor->move) {
+		if (v->vendor->move(v->call, &site, v->function, e))
+			unbind(v);
+		return v->call ? ASC_OK : e->status;
+	}
+	unbind(v);
+	v->needs = (struct vendor_needs){0};
+	v->host_ns = 0;
+	v->plan = plan;
 	if (v->vendor->prepare(&site, v->function, &v->call, &v->needs, e) ||
 	    (v->needs.workspace_bytes > 0 &&
 	     v->ops->alloc(v->device, v->needs.workspace_bytes, &v->workspace, e))) {

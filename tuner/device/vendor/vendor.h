@@ -76,6 +76,10 @@ struct vendor_ops {
 	enum asc_status (*prepare)(const struct vendor_site *site, const char *function,
 				   struct vendor_call **out, struct vendor_needs *needs,
 				   struct asc_err *e);
+	/* Has a call that was prepared find the memory of the same plan at other addresses; the
+	 * call is of no more use after a failure. NULL: it is prepared anew. */
+	enum asc_status (*move)(struct vendor_call *c, const struct vendor_site *site,
+				const char *function, struct asc_err *e);
 	/* Sets up what another call of the library may have changed, before launches in a row and
 	 * outside of their time. NULL: there is no such thing. */
 	void (*ready)(struct vendor_call *c);
