@@ -122,12 +122,13 @@ static bool note_broken(struct impl_searches *to, const struct implementation *i
 	return one->reason != NULL;
 }
 
-/* True where an implementation may be called at all: a Python function where the user has named an
- * interpreter, or asks for the function. */
+/* True where an implementation is asked for: by its name, or with all others, among which a Python
+ * function is where the user has named an interpreter. */
 static bool takes_part(const struct loop_options *o, const struct implementation *i)
 {
-	return !python_worker_runs(i) || worker_python_is_named() ||
-	       (o->implementation && strcmp(i->name, o->implementation) == 0);
+	if (o->implementation)
+		return strcmp(i->name, o->implementation) == 0;
+	return !python_worker_runs(i) || worker_python_is_named();
 }
 
 /* Opens one search: what can be known without building is looked at, the cheapest first, so that an

@@ -459,6 +459,7 @@ struct evaluator_problem loop_problem(const struct loop_options *o, const struct
 	const int64_t part_ns = o->budget.ns / 10;
 
 	p.python = impl_searches_run_python(o, b);
+	p.implementation = o->implementation;
 	find_physics(o, b, &p.physics);
 	/* Sets what depends on the budget here and not in the recorded policy: --resume takes
 	 * results of runs with the same policy, however long they were. A quarter, as

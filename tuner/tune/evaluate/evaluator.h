@@ -68,6 +68,7 @@ struct evaluator_problem {                     /* borrowed until the next one, o
 	enum hard_set hard;    /* what they are changed to */
 	bool small;            /* its reference is the C function's, whatever the device has */
 	bool python; /* has Python functions that take part: its worker is the user's Python */
+	const char *implementation; /* the only one that takes part, or NULL */
 	bool shared; /* goes on in the process of the problem before, where that is in order and the
 			cache has the references */
 	struct physics physics; /* by which results are impossible; zeroed: none is */

@@ -23,17 +23,19 @@ bool python_worker_runs(const struct implementation *i)
 	return k < i->n_calls;
 }
 
-char *python_worker_places(const struct binding *b)
+char *python_worker_places(const struct evaluator_problem *p)
 {
-	const struct workload *w = b->workload;
+	const struct workload *w = p->binding->workload;
 	struct buf all = {0};
 
 	buf_add_str(&all, "");
 	for (size_t i = 0; i < w->n_implementations; i++) {
 		const struct implementation *one = &w->implementations[i];
 
-		for (size_t k = 0; k < one->n_calls && name_list_has(&one->devices, b->device);
-		     k++) {
+		if (!name_list_has(&one->devices, p->binding->device) ||
+		    (p->implementation && strcmp(p->implementation, one->name) != 0))
+			continue;
+		for (size_t k = 0; k < one->n_calls; k++) {
 			if (!callable_is_of(&one->calls[k], "python"))
 				continue;
 			char *place = python_function_absolute(w, one->calls[k].source);

@@ -534,7 +534,7 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	incumbent_fini(&c->best);
 	c->best_number = l->best = c->spare.best = 0;
 	free(c->places);
-	c->places = p->python ? python_worker_places(p->binding) : NULL;
+	c->places = p->python ? python_worker_places(p) : NULL;
 	if (p->python && !c->places)
 		return asc_err_nomem(e);
 	if (!l->alive || !fits(c, l) || (l->asked && !((c->beside || p->shared) && l->ready)) ||
