@@ -10,8 +10,8 @@ struct rng;
 
 /* Compares launches that find poison with launches that find the answer, which is written in the
  * same way: caches are alike, so that warm ones can be tried, too. The order of each pair is drawn.
- * The result is wrong where nearly all pairs differ by a quarter; one that passes takes a few
- * pairs. Pairs that another process disturbed do not count, and when time is up nothing more is
+ * The result is wrong where nearly all pairs differ by a quarter, or, of those that another process
+ * disturbed, by a factor of two; one that passes takes a few pairs. When time is up nothing more is
  * found. Not tried are outputs in memories that hold views, and more than a gigabyte of outputs;
  * scratch memory takes part where there is little of it. */
 enum asc_status own_answer_test(struct measurement *m, struct rng *rng, struct asc_err *e);

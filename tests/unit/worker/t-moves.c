@@ -20,6 +20,7 @@ static int binds, unbound; /* launches of a kernel that is bound to where nothin
 static bool replaced;      /* another set takes the input's place */
 static bool stale;         /* the kernel writes to where the output lay first */
 static double saved;       /* part of a launch that is saved where the answer is there */
+static bool disturbed;     /* each launch is */
 static int64_t answered;   /* launches that found it */
 
 static int64_t launch(void *user, double truth_ns)
@@ -29,6 +30,7 @@ static int64_t launch(void *user, double truth_ns)
 
 	(void)user;
 	(void)ops.read(device.problem->device, device.problem->buffers[OUT], now, sizeof now, &e);
+	device.interrupts += disturbed;
 	unbound += bound_at != at[OUT];
 	if (now[0] != 1)
 		return (int64_t)truth_ns;
@@ -165,13 +167,14 @@ static void check_stale(bool goes_by_the_first)
 	end(&b);
 }
 
-static void check_answer(double part, enum result_status status)
+static void check_answer(double part, bool busy, enum result_status status)
 {
 	struct bench b;
 	struct asc_err e;
 
 	begin(&b, true);
 	saved = part;
+	disturbed = busy;
 	b.race.policy.cache = CACHE_HOT;
 	tap_int(own_answer_test(&b.m, &b.rng, &e), ASC_OK, "%.2f saved", part);
 	tap_str(result_status_name(b.result.status), result_status_name(status), "%s",
@@ -179,6 +182,7 @@ static void check_answer(double part, enum result_status status)
 	tap_ok(answered > 0, "launches found their answer");
 	tap_ok(status != RESULT_OK || device.launches < 12, "%d launches", (int)device.launches);
 	saved = 0;
+	disturbed = false;
 	end(&b);
 }
 
@@ -188,9 +192,11 @@ int main(void)
 	check_places(false);
 	check_stale(false);
 	check_stale(true);
-	check_answer(0, RESULT_OK);
-	check_answer(0.15, RESULT_OK);
-	check_answer(0.3, RESULT_WRONG);
-	check_answer(0.9, RESULT_WRONG);
+	check_answer(0, false, RESULT_OK);
+	check_answer(0.15, false, RESULT_OK);
+	check_answer(0.3, false, RESULT_WRONG);
+	check_answer(0.9, false, RESULT_WRONG);
+	check_answer(0, true, RESULT_OK);
+	check_answer(0.9, true, RESULT_WRONG);
 	return tap_done();
 }
