@@ -232,8 +232,7 @@ static enum asc_status compare_implementation(struct comparing *c, const char *n
 	return status;
 }
 
-/* Both runs are walked through side by side, in the order of implementations and configurations.
- */
+/* Walks through both runs side by side, in the order of implementations and configurations. */
 static enum asc_status compare_runs(struct comparing *c, int64_t before, int64_t now,
 				    struct asc_err *e)
 {

@@ -1,4 +1,4 @@
-/* What the machine code of one kernel consists of: what it takes of a processor, and its
+/* Counts of the machine code of one kernel: what it takes of a processor, and its
  * instructions by class, in all and in the innermost loops. The same for cubins and for the C code
  * of a CPU. Plain data.
  *

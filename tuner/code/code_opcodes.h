@@ -1,4 +1,4 @@
-/* How often each opcode stands in the code of two kernels, side by side: mnemonics without
+/* Counts of each opcode in the code of two kernels, side by side: mnemonics without
  * modifiers, as a disassembler lists them. Cubins need none for that, code of a CPU objdump.
  *
  * The caller owns the storage: zeroed, then code_opcodes_fini(). */

@@ -1,4 +1,4 @@
-/* How a tree is read:
+/* Reads a tree:
  *
  * 1. `ls-tree` says mode, id and path of every file; that of a submodule's repository, those below
  *    it. A path is a stranger's: one that is no name of a file below a folder is left out.

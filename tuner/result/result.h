@@ -82,7 +82,7 @@ const char *verified_by_name(enum verified_by v);
 const char *verified_by_words(enum verified_by v);
 bool verified_by_parse(const char *name, enum verified_by *out);
 
-/* What launches leave in the outputs, bit by bit. */
+/* Bits that launches leave in the outputs. */
 struct result_bits {
 	char digest[48];   /* digest of the outputs on the first set of inputs; "": not known */
 	int64_t compared;  /* launches behind the verification whose outputs were compared with its

@@ -268,7 +268,7 @@ static void write_limits(const struct sides *s)
 
 /* ---- stalls, and code ---- */
 
-/* Which list of a view is stacked. */
+/* The list of a view that is stacked. */
 static const struct profile_shares *shares_of(const struct side *s, bool code)
 {
 	return code ? &s->view.loop : &s->view.stalls;
@@ -282,8 +282,8 @@ static double value_of(const struct profile_shares *list, const char *name)
 	return 0;
 }
 
-/* All of a side: of stalls 100 %, since a warp that does not wait is among the others; of code its
- * instructions. */
+/* The whole of which shares of a side are parts: of stalls 100 %, since a warp that does not wait
+ * is among the others; of code its instructions. */
 static double whole_of(const struct side *s, bool code)
 {
 	double sum = 0;

@@ -1,4 +1,4 @@
-/* What differs between the machine code of two kernels, found once for all who print it:
+/* Differences between the machine code of two kernels, found once for all who print it:
  * `asctune code --against`, `asctune gate`.
  *
  * The caller owns a struct code_against: code_against_make(), then code_against_fini(). */

@@ -35,7 +35,7 @@ void code_side_fini(struct code_side *s)
 	*s = (struct code_side){0};
 }
 
-/* What stands in a file is a stranger's text: no line ends in it. */
+/* Keeps a text on one line: what stands in a file is a stranger's. */
 static void keep_on_line(char *text)
 {
 	for (; *text; text++)

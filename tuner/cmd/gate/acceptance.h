@@ -58,9 +58,9 @@ enum asc_status acceptances_read_working(struct acceptances *a, const struct git
 bool acceptances_has(const struct acceptances *a, const char *text);
 void acceptances_fini(struct acceptances *a);
 
-/* How a line `NAME ...` names a kernel: not at all, by its problem, or by its whole name, which
- * goes before: `a/b c d` is of the implementation c where a/b has one. *rest, if not NULL: what
- * follows NAME. */
+/* Ways in which a line `NAME ...` names a kernel: not at all, by its problem, or by its whole name,
+ * which goes before: `a/b c d` is of the implementation c where a/b has one. *rest, if not NULL:
+ * what follows NAME. */
 enum kernel_named { KERNEL_NOT_NAMED, KERNEL_OF_PROBLEM, KERNEL_NAMED };
 enum kernel_named kernel_find_named(const char *line, const char *workload, const char *problem,
 				    const char *implementation, const char **rest);

@@ -1,4 +1,4 @@
-/* Which slower kernels the change accepts (acceptance.h). An acceptance holds for the change that
+/* Slower kernels that the change accepts (acceptance.h). An acceptance holds for the change that
  * makes it: the message of the newest commit, and lines of the file that the base does not have. */
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "tuner/tune/search/strategy.h"
 #include "tuner/workload/workload.h"
 
-/* What is built: sides of kernels, as three lists of equal length. */
+/* Sides of kernels that are built, as three lists of equal length. */
 struct gate_builds {
 	struct gate *gate;
 	struct gate_kernel **kernels;

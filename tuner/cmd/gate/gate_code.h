@@ -1,4 +1,4 @@
-/* What a change did to the machine code of kernels, behind their verdicts: figures, opcodes and
+/* Changes of the machine code of kernels, behind their verdicts: figures, opcodes and
  * instructions of the base and the head, as `asctune code --against` finds them. */
 #ifndef ASCTUNE_CMD_GATE_GATE_CODE_H
 #define ASCTUNE_CMD_GATE_GATE_CODE_H

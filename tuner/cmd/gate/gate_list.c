@@ -1,4 +1,4 @@
-/* Which kernels there are, on both sides:
+/* The kernels that there are, on both sides:
  *
  * 1. Workload files, paired (gate_files.h).
  * 2. Problems and implementations by name. The base alone: gone.

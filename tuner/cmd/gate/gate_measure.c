@@ -51,7 +51,7 @@ static void step(void *user, const struct again_pair *p, size_t process)
 		gate_progress_step(user);
 }
 
-/* What is left of the budget: at least 1 ns, since 0 is no limit. */
+/* Time that is left of the budget: at least 1 ns, since 0 is no limit. */
 static int64_t time_left(const struct gate *g)
 {
 	const int64_t left_ns = g->until_ns - clock_now_ns();

@@ -1,4 +1,4 @@
-/* How far a gate is, in a terminal. */
+/* Progress of a gate, in a terminal. */
 #include "tuner/base/units.h"
 #include "tuner/cmd/gate/gate.h"
 #include "tuner/cmd/terminal/live_lines.h"

@@ -225,7 +225,8 @@ static enum asc_status name_sides(const struct gate *g, const struct gate_record
 	return ASC_OK;
 }
 
-/* Of a database that goes with this process no `report` can make the page again. */
+/* Prints the command that makes the page again: a gate, since no `report` finds a database that
+ * goes with this process. */
 static char *print_command(const struct gate *g, const struct gate_paths *paths)
 {
 	struct buf words = {0};

@@ -1,4 +1,4 @@
-/* What a gate measured, as two sides in a database: a run for each problem of the base, then one
+/* Record of a gate, as two sides in a database: a run for each problem of the base, then one
  * for each of the head, so that `show`, `compare` and `report --base 1-3 --against 4-6` have them.
  *
  * Such runs are of strategy `gate`: points of no history, and they say nothing of what is current

@@ -19,7 +19,7 @@
 #include "tuner/tune/loop.h"
 #include "tuner/workload/workload.h"
 
-/* Of a search: less has no time for more than the first trial, more is no short one. */
+/* Time of a search: less has no room for more than the first trial, more is no short one. */
 static const int64_t LEAST_NS = INT64_C(3000000000), MOST_NS = INT64_C(30000000000);
 
 /* Results in a row without a gain that end a search: a source that never builds takes no longer. */

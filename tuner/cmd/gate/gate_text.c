@@ -187,7 +187,8 @@ static void put_lines(const struct buf *lines, enum ink ink, size_t indent, stru
 	}
 }
 
-/* What the lines of code leave open, once for all kernels, and the command that tells more. */
+/* Prints what the lines of code leave open, once for all kernels, and the command that tells more.
+ */
 static void put_code_notes(const struct gate *g, struct prose *p)
 {
 	const struct code_against *cut = NULL;
@@ -284,7 +285,7 @@ static void put_totals(const struct gate *g, int64_t spent_ns, struct prose *p)
 	buf_fini(&text);
 }
 
-/* With --watch, what is news: one that is unchanged again, too. */
+/* True for a kernel that is news with --watch: one that is unchanged again, too. */
 static bool is_printed(const struct gate_kernel *k)
 {
 	return k->verdict == GATE_UNCHANGED ? k->differed : !k->kept;

@@ -22,7 +22,8 @@ enum {
 	POLL_MS = 300     /* interval at which a stop is noticed */
 };
 
-/* Of a file that is written, renamed to or from, made as a link, or gone; of a folder that is. */
+/* Events of a file that is written, renamed to or from, made as a link, or gone; of a folder that
+ * is. */
 #define EVENTS                                                                                     \
 	(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ONLYDIR |       \
 	 IN_EXCL_UNLINK)

@@ -21,7 +21,7 @@
 
 enum { FILE_BYTES = 64 << 20, COLUMNS = 256 };
 
-/* What a record has, as columns and as members; the time is the first of the last two. */
+/* Columns, or members, of a record; the time is the first of the last two. */
 enum { WORKLOAD, PROBLEM, IMPLEMENTATION, TIME, MEDIAN, MEMBERS };
 static const char *const members[MEMBERS] = {"workload", "problem", "implementation", "time_ns",
 					     "median_ns"};

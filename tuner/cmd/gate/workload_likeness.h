@@ -1,4 +1,4 @@
-/* How much of a workload's file is in another one, for a workload that got another name. */
+/* The part of a workload's file that is in another one, for a workload that got another name. */
 #ifndef ASCTUNE_CMD_GATE_WORKLOAD_LIKENESS_H
 #define ASCTUNE_CMD_GATE_WORKLOAD_LIKENESS_H
 
