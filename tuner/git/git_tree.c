@@ -240,8 +240,11 @@ enum asc_status git_tree_open(const struct git_repository *r, const char *commit
 					     "be read",
 					     commit);
 		else if (status == ASC_OK && asked != 0)
-			status = asc_err_set(e, ASC_NOTFOUND,
-					     "git has not all folders of commit %.12s", commit);
+			status =
+				asc_err_set(e, ASC_NOTFOUND,
+					    "this clone lacks folders of commit %.12s, as partial "
+					    "clones do: `git archive %.12s >/dev/null` brings them",
+					    commit, commit);
 	}
 	if (status == ASC_OK)
 		status = take_all(t, e);

@@ -186,7 +186,9 @@ static void test_files(const char *root, const struct git_repository *r)
 
 	check_file(r, NULL, "", "no file");
 	check_file(r, "HEAD", "", "none in the commit");
-	write_file(root, ACCEPTANCE_FILE, "# a comment\n\na/b why\r\n  c/d 2");
+	/* As an editor writes it that begins files with the sign of the byte order. */
+	write_file(root, ACCEPTANCE_FILE,
+		   "\xef\xbb\xbf# a comment\n\na/b why\r\n  # another\n  c/d 2");
 	check_file(r, NULL, ".asctune-accept[a/b why].asctune-accept[c/d 2]", "in the tree");
 	check_file(r, "HEAD", "", "not in the commit yet");
 	GIT(root, "add", "-A");

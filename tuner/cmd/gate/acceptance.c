@@ -70,7 +70,7 @@ enum asc_status acceptances_add_lines(struct acceptances *a, const char *text, c
 	for (; *text; text += *text == '\n') {
 		const size_t n = strcspn(text, "\n");
 
-		if (*text != '#' && add_line(a, text, n, by, e))
+		if (text[strspn(text, blanks)] != '#' && add_line(a, text, n, by, e))
 			return e->status;
 		text += n;
 	}
@@ -194,9 +194,14 @@ enum asc_status acceptances_read_commits(struct acceptances *a, const struct git
 /* A text of no known length ends where its bytes do, or at a NUL. */
 static enum asc_status add_file(struct acceptances *a, const struct buf *text, struct asc_err *e)
 {
+	static const char byte_order[] = "\xef\xbb\xbf"; /* some editors begin files with it */
+	const char *lines = buf_str(text);
+
 	if (text->len >= TEXT_BYTES)
 		warn_of_length(ACCEPTANCE_FILE);
-	return acceptances_add_lines(a, buf_str(text), ACCEPTANCE_FILE, e);
+	if (strncmp(lines, byte_order, sizeof byte_order - 1) == 0)
+		lines += sizeof byte_order - 1;
+	return acceptances_add_lines(a, lines, ACCEPTANCE_FILE, e);
 }
 
 enum asc_status acceptances_read_tree(struct acceptances *a, const struct git_repository *r,

@@ -21,23 +21,53 @@ bool gate_is_own(enum asc_status status)
 
 void file_pairs_fini(struct file_pairs *p)
 {
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++) {
 		for (size_t k = 0; k < GATE_TREES; k++)
 			free(p->list[i].paths[k]);
+		free(p->list[i].real);
+	}
 	free(p->list);
 }
 
-static enum asc_status add_file(struct file_pairs *p, enum gate_tree tree, const char *path,
-				const char *beside, struct asc_err *e)
+/* Path by which a file of the head is known, whatever it was named by: its folder without links,
+ * and its name; a heap string, NULL out of memory. */
+static char *find_real(const char *path)
 {
-	for (size_t i = 0; beside && i < p->n; i++)
-		if (str_is_same(p->list[i].paths[!tree], beside)) {
+	struct asc_err none;
+	char *folder = path_folder(path), *above = folder ? path_absolute(folder, &none) : NULL;
+	char *real = above ? path_join(above, path_name(path)) : folder ? str_dup(path) : NULL;
+
+	free(folder);
+	free(above);
+	return real;
+}
+
+/* Adds a file, once, though it may be of several of the paths. `other`: path of the same file in
+ * the other tree, or NULL; `own`: it is of a path itself, rather than beside one. */
+static enum asc_status add_file(struct file_pairs *p, enum gate_tree tree, const char *path,
+				const char *other, bool own, struct asc_err *e)
+{
+	char *real = tree == GATE_HEAD ? find_real(path) : NULL;
+
+	if (tree == GATE_HEAD && !real)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < p->n; i++)
+		if (tree == GATE_HEAD ? str_is_same(p->list[i].real, real)
+				      : str_is_same(p->list[i].paths[GATE_BASE], path)) {
+			p->list[i].beside &= !own;
+			free(real);
+			return ASC_OK;
+		}
+	for (size_t i = 0; other && i < p->n; i++)
+		if (str_is_same(p->list[i].paths[!tree], other)) {
 			p->list[i].paths[tree] = str_dup(path);
 			return p->list[i].paths[tree] ? ASC_OK : asc_err_nomem(e);
 		}
-	if (!array_room(&p->list, p->n, &p->room, sizeof *p->list))
+	if (!array_room(&p->list, p->n, &p->room, sizeof *p->list)) {
+		free(real);
 		return asc_err_nomem(e);
-	p->list[p->n] = (struct file_pair){.beside = false};
+	}
+	p->list[p->n] = (struct file_pair){.real = real, .beside = !own};
 	p->list[p->n].paths[tree] = str_dup(path);
 	return p->list[p->n++].paths[tree] ? ASC_OK : asc_err_nomem(e);
 }
@@ -60,9 +90,7 @@ static enum asc_status add_beside(const char *path, const char *there, struct fi
 		if (!same)
 			status = asc_err_nomem(e);
 		else if (!file_exists(same))
-			status = add_file(out, GATE_BASE, files.paths[i], NULL, e);
-		if (status == ASC_OK && !file_exists(same))
-			out->list[out->n - 1].beside = true;
+			status = add_file(out, GATE_BASE, files.paths[i], NULL, false, e);
 		free(same);
 	}
 	workload_files_fini(&files);
@@ -87,14 +115,15 @@ static enum asc_status add_files(const struct gate *g, const char *path, struct 
 	    (e->status != ASC_NOTFOUND || files[GATE_BASE].n == 0))
 		status = e->status;
 	for (size_t i = 0; status == ASC_OK && i < files[GATE_HEAD].n; i++)
-		status = add_file(out, GATE_HEAD, files[GATE_HEAD].paths[i], NULL, e);
+		status = add_file(out, GATE_HEAD, files[GATE_HEAD].paths[i], NULL, true, e);
 	for (size_t i = 0; status == ASC_OK && i < files[GATE_BASE].n; i++) {
 		/* A folder's files have the same names on both sides, a file its own. */
 		char *beside = strcmp(files[GATE_BASE].paths[i], there) == 0
 				       ? str_dup(path)
 				       : path_join(path, path_name(files[GATE_BASE].paths[i]));
 
-		status = beside ? add_file(out, GATE_BASE, files[GATE_BASE].paths[i], beside, e)
+		status = beside ? add_file(out, GATE_BASE, files[GATE_BASE].paths[i], beside, true,
+					   e)
 				: asc_err_nomem(e);
 		free(beside);
 	}

@@ -7,7 +7,8 @@
 #include "tuner/cmd/gate/gate.h"
 
 struct file_pair {
-	char *paths[GATE_TREES];                /* heap; NULL: that tree has none */
+	char *paths[GATE_TREES]; /* heap; NULL: that tree has none */
+	char *real; /* the head's from the root of the machine, its folder without links; heap */
 	struct workload *workloads[GATE_TREES]; /* the gate's; NULL: none, or it is no workload */
 	struct asc_err fault; /* why the head's cannot be opened, which the base has */
 	bool beside; /* in the base, beside a path that it lacks: it may have been renamed */

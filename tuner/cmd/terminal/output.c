@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
@@ -33,14 +34,30 @@ bool output_is_stdout(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
+/* Checks that there is a folder in which the file can be made; what is no file is written to. */
+static enum asc_status check_place(const char *path, struct asc_err *e)
+{
+	if (output_is_stdout(path) || (file_find_special(path) && !dir_exists(path)))
+		return ASC_OK;
+	char *folder = path_folder(path);
+	enum asc_status status = folder ? ASC_OK : asc_err_nomem(e);
+
+	if (folder && dir_exists(path))
+		status = asc_err_set(e, ASC_IO, "cannot write %s: it is a folder", path);
+	else if (folder && access(folder, W_OK | X_OK) != 0)
+		status = file_fail(e, "write", path);
+	free(folder);
+	return status;
+}
+
 enum asc_status output_check(const char *path, const char *mark, struct asc_err *e)
 {
-	return may_replace(path, mark)
-		       ? ASC_OK
-		       : asc_err_set(e, ASC_USAGE,
-				     "%s exists and was not written by asctune: name another file, "
-				     "or remove it",
-				     path);
+	if (!may_replace(path, mark))
+		return asc_err_set(e, ASC_USAGE,
+				   "%s exists and was not written by asctune: name another file, "
+				   "or remove it",
+				   path);
+	return check_place(path, e);
 }
 
 enum asc_status output_write(const char *path, const char *mark, const void *data, size_t n,

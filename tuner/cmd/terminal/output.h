@@ -12,8 +12,8 @@ struct buf;
 /* True for the path "-": standard output, which has that file and nothing else then. */
 bool output_is_stdout(const char *path);
 
-/* ASC_USAGE for a file that output_write() would refuse: for commands that work long before they
- * write it. */
+/* Fails for a file that output_write() would refuse, or that has no folder where it could be made:
+ * for commands that work long before they write it. */
 enum asc_status output_check(const char *path, const char *mark, struct asc_err *e);
 
 /* Writes a file as file_write() does, but replaces only what is empty, `[]` or has `mark` within

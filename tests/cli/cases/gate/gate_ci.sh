@@ -46,6 +46,8 @@ echo '--- a step whose summary is the file itself; again; a file of somebody els
 (cd tree && GITHUB_STEP_SUMMARY=../out.md asctune gate -D cpu kernels --markdown ../out.md --json) >/dev/null 2>&1; grep -c '^## ' out.md
 echo mine >mine.md
 (cd tree && asctune gate -D cpu kernels --markdown ../mine.md); echo "exit $?"; cat mine.md
+(cd tree && asctune gate -D cpu kernels --markdown ../none/out.md); echo "exit $?"
+(cd tree && asctune gate -D cpu kernels --junit ..); echo "exit $?"
 (cd tree && asctune gate -D cpu kernels --markdown - --json); echo "exit $?"
 (cd tree && asctune gate -D cpu kernels --markdown - --junit -); echo "exit $?"
 echo '--- more kernels than fit'

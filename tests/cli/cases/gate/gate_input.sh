@@ -4,7 +4,7 @@ export TMPDIR="$PWD/scratch" ASCTUNE_DB="$PWD/g.db" ASCTUNE_CACHE_DIR="$PWD/cach
 unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME
 mkdir scratch tree
 commit() { git -C tree add -A && git -C tree -c user.name=t -c user.email=t@localhost commit -q -m "$1"; }
-shape() { sed -E 's/^base [0-9a-f]{12}/base C/; s/[+-][0-9.]+ % .*/RATIO/; s/, [0-9.]+ m?s$/, TIME/; s/commit [0-9a-f]{12}/commit C/; s/[0-9a-f]{40}/ID/g; s/asctune-base-[^/]*/BASE/; /^ {11}[^ ]/d; /^more: /d; /^instructions are not compared/d'; }
+shape() { sed -E 's/^base [0-9a-f]{12}/base C/; s/[+-][0-9.]+ % .*/RATIO/; s/, [0-9.]+ m?s$/, TIME/; s/(commit|`git archive) [0-9a-f]{12}/\1 C/g; s/[0-9a-f]{40}/ID/g; s/asctune-base-[^/]*/BASE/; /^ {11}[^ ]/d; /^more: /d; /^instructions are not compared/d'; }
 gate() { (cd tree && asctune gate -D cpu "$@") >out 2>err; echo "exit $?"; shape <out; shape <err; }
 kernel() { # NAME: a workload of that name, with sources in a folder of that name
 	cp -r "$WORKLOADS/axpy" "tree/$1"
@@ -22,6 +22,15 @@ git -C tree checkout -q -b other && echo '/* other */' >>tree/one/kernel.c && co
 (cd shallow && asctune gate -D cpu --base other) 2>&1 | shape
 (cd shallow && GITHUB_BASE_REF=other asctune gate -D cpu) 2>&1 | shape
 (cd shallow && git fetch -q --no-tags --unshallow origin '+refs/heads/other:refs/remotes/origin/other' 2>&1 && GITHUB_BASE_REF=other asctune gate -D cpu) 2>&1 | shape
+echo '--- folders that were never fetched, and how they are'
+git -C tree config uploadpack.allowFilter true
+git clone -q --filter=tree:0 --branch other "file://$PWD/tree" treeless 2>/dev/null
+(cd treeless && asctune gate -D cpu --base HEAD~1) 2>&1 | shape
+(cd treeless && git archive HEAD~1 >/dev/null 2>&1 && asctune gate -D cpu --base HEAD~1) 2>&1 | shape
+echo '--- a file that several paths lead to is one'
+git -C tree checkout -q main && ln -s . tree/itself
+gate . one.json ./one.json one/../one.json itself "$PWD/tree"
+undo
 echo '--- a detached HEAD'
 git -C tree checkout -q --detach
 gate
