@@ -10,22 +10,29 @@
 #include "tuner/process/guard.h"
 #include "tuner/process/sandbox.h"
 
-/* Absolute path without links of a file or folder, or of one that is gone from a folder; a heap
- * string. */
+/* Absolute path without links of a file or folder, or of one that is gone, maybe with folders above
+ * it; a heap string. */
 static char *find_path(const char *path, struct asc_err *e)
 {
-	char *real = path_absolute(path, e);
+	char *real = path_absolute(path, e), *copy = real ? NULL : str_dup(path);
+	size_t n = copy ? strlen(copy) : 0;
 
 	if (real || e->status == ASC_NOMEM)
 		return real;
-	char *folder = path_folder(path), *above = folder ? path_absolute(folder, e) : NULL;
+	while (n > 1 && copy[n - 1] == '/') /* "gone/" */
+		copy[--n] = '\0';
+	char *folder = copy ? path_folder(copy) : NULL, *above = NULL;
 
+	/* Whatever is gone has nothing above it that ".." could name. */
+	if (folder && strcmp(folder, copy) != 0 && strcmp(path_name(copy), "..") != 0)
+		above = find_path(folder, e);
 	if (above)
-		real = path_join(above, path_name(path));
+		real = path_join(above, path_name(copy));
 	if (!folder || (above && !real))
 		asc_err_nomem(e);
 	free(above);
 	free(folder);
+	free(copy);
 	return real;
 }
 
@@ -65,7 +72,14 @@ char *base_checkout_path(const struct base_checkout *c, const char *path)
 static enum asc_status find_repository(struct base_checkout *c, const char *path, struct asc_err *e)
 {
 	char *real = find_path(path, e);
-	char *folder = !real ? NULL : dir_exists(real) ? str_dup(real) : path_folder(real);
+	char *folder = real ? str_dup(real) : NULL;
+
+	while (folder && !dir_exists(folder)) {
+		char *above = path_folder(folder);
+
+		free(folder);
+		folder = above;
+	}
 	enum asc_status status = !real    ? e->status
 				 : folder ? git_repository_find(folder, &c->repository, e)
 					  : asc_err_nomem(e);

@@ -186,6 +186,7 @@ static enum asc_status open_files(struct gate *g, struct file_pairs *p, struct a
 		}
 		if (e->status == ASC_NOMEM)
 			return e->status;
+		gate_cut_roots(g, e->text);
 		log_print(LOG_NOTE, "in the base, %s", e->text);
 	}
 	return ASC_OK;

@@ -100,20 +100,25 @@ struct bound_side {
 	struct asc_err fault; /* why it is not bound */
 };
 
-/* Fails a side. Its reason names files from the root, whichever tree they are in. */
-static void fail_side(const struct gate *g, struct gate_side *s, const struct asc_err *why)
+void gate_cut_roots(const struct gate *g, char *text)
 {
 	const char *const trees[] = {g->checkout->scratch, g->checkout->repository.root};
 	char *at = NULL;
 
-	s->failed = true;
-	snprintf(s->reason, sizeof s->reason, "%s", why->text);
 	for (size_t i = 0; i < GATE_TREES; i++) {
 		const size_t n = strlen(trees[i]);
 
-		while ((at = strstr(s->reason, trees[i])) != NULL && at[n] == '/')
+		while ((at = strstr(text, trees[i])) != NULL && at[n] == '/')
 			memmove(at, at + n + 1, strlen(at + n + 1) + 1);
 	}
+}
+
+/* Fails a side, with a reason. */
+static void fail_side(const struct gate *g, struct gate_side *s, const struct asc_err *why)
+{
+	s->failed = true;
+	snprintf(s->reason, sizeof s->reason, "%s", why->text);
+	gate_cut_roots(g, s->reason);
 }
 
 static void bound_fini(struct bound_side sides[GATE_TREES])

@@ -27,6 +27,12 @@ git -C tree config uploadpack.allowFilter true
 git clone -q --filter=tree:0 --branch other "file://$PWD/tree" treeless 2>/dev/null
 (cd treeless && asctune gate -D cpu --base HEAD~1) 2>&1 | shape
 (cd treeless && git archive HEAD~1 >/dev/null 2>&1 && asctune gate -D cpu --base HEAD~1) 2>&1 | shape
+echo '--- a folder that is gone, and a file of it; a workload that the base has damaged'
+mkdir -p tree/sub/of && cp -r tree/one tree/one.json tree/sub/of && commit sub && rm -r tree/sub
+gate sub/of; gate sub/of/one.json; gate sub/of/; gate sub/none; gate none/../one.json
+git -C tree checkout -q sub && echo '{' >tree/sub/of/one.json && commit bad && git -C tree checkout -q HEAD~ sub
+gate sub/of
+git -C tree reset -q --hard HEAD~2
 echo '--- a file that several paths lead to is one'
 git -C tree checkout -q main && ln -s . tree/itself
 gate . one.json ./one.json one/../one.json itself "$PWD/tree"
