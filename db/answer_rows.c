@@ -43,9 +43,7 @@ void answer_rows_take(struct statement *s, struct answer_row *out)
 	out->default_ns = statement_take_real(s);
 	out->vs_default = statement_take_real(s);
 	out->default_key = statement_take_text(s);
-	out->baseline_ns = statement_take_real(s);
-	out->vs_baseline = statement_take_real(s);
-	out->baseline = statement_take_text(s);
+	out->baselines_json = statement_take_text(s);
 	out->trials = statement_take_int(s);
 	out->ok_trials = statement_take_int(s);
 	out->newest = statement_take_int(s);
@@ -95,9 +93,7 @@ static enum asc_status add(struct db *d, const struct answer_row *a, struct asc_
 	statement_set_real(&s, ":default_ns", a->default_ns);
 	statement_set_real(&s, ":vs_default", a->vs_default);
 	statement_set_text(&s, ":default_key", a->default_key);
-	statement_set_real(&s, ":baseline_ns", a->baseline_ns);
-	statement_set_real(&s, ":vs_baseline", a->vs_baseline);
-	statement_set_text(&s, ":baseline", a->baseline);
+	statement_set_text(&s, ":baselines_json", a->baselines_json);
 	statement_set_int(&s, ":trials", a->trials);
 	statement_set_int(&s, ":ok_trials", a->ok_trials);
 	statement_set_int(&s, ":newest", a->newest);

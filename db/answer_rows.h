@@ -26,8 +26,9 @@ struct answer_row { /* texts are borrowed */
 	int64_t n_ties;
 	const char *ties_json; /* finalists that may be as fast, the answer first: [[implementation,
 				  hash of the configuration], ...] */
-	double default_ns, vs_default, baseline_ns, vs_baseline; /* times NaN: not measured */
-	const char *default_key, *baseline;                      /* may be NULL */
+	double default_ns, vs_default; /* default_ns NaN: not measured */
+	const char *default_key;       /* may be NULL */
+	const char *baselines_json;    /* as tuner/result/baselines.h writes them */
 	int64_t trials, ok_trials;
 	int64_t newest; /* time and number of the newest run: what is later is greater */
 };

@@ -86,7 +86,7 @@ struct db_implementation {
 
 struct db_run {
 	const char *version, *strategy, *policy_json, *budget, *cache_policy;
-	const char *baseline;      /* name of an implementation, or NULL */
+	const char *baseline;      /* names of implementations, "eager,compiled", or NULL */
 	const char *source_commit; /* commit of the workload's folder; NULL: unknown */
 	bool source_clean;         /* nothing that counts differed from it (tune/source_commit) */
 	const char *history_json;  /* earlier results that the search begins with:

@@ -5,7 +5,7 @@
 -- NULL: not known, or recorded by a program that did not record it yet.
 
 PRAGMA application_id = 1095975764; -- "ASCT": the file is asctune's
-PRAGMA user_version = 23; -- SCHEMA in db/db.c. 1 to 22 were those of development; tests/data/golden/convert.py brings them here
+PRAGMA user_version = 24; -- SCHEMA in db/db.c. 1 to 23 were those of development; tests/data/golden/convert.py brings them here
 
 -- ---- what was measured, where ----
 
@@ -70,7 +70,7 @@ CREATE TABLE run(
   cache_policy TEXT,
   seed INTEGER NOT NULL, -- bits of an unsigned number
   simulated INTEGER NOT NULL, -- not measured on the device: imported, or measured on a stand-in, where a model gives the times
-  baseline TEXT, -- name of an implementation
+  baseline TEXT, -- names of implementations, the control first: "eager,compiled"
   started_ms INTEGER NOT NULL,
   ended_ms INTEGER,
   outcome TEXT, -- 'done', 'interrupted', ...
@@ -324,9 +324,7 @@ CREATE TABLE answer(
   default_ns REAL,
   vs_default REAL NOT NULL,
   default_key TEXT,
-  baseline_ns REAL,
-  vs_baseline REAL NOT NULL,
-  baseline TEXT,
+  baselines_json TEXT NOT NULL, -- [{"implementation", "ns", "ratio"}, ...] in the order of the run's baseline
   trials INTEGER NOT NULL,
   ok_trials INTEGER NOT NULL,
   newest INTEGER NOT NULL
@@ -493,7 +491,8 @@ CREATE VIEW answered AS
     coalesce(f.max_ns, t.max_ns) AS max_ns, iif(f.rowid IS NULL, t.low_ns, f.low_ns) AS low_ns,
     iif(f.rowid IS NULL, t.high_ns, f.high_ns) AS high_ns, p.flops, p.bytes, t.max_abs, t.implementation_id,
     a.device_id, a.problem_id, h.id AS final_run_id, f.rowid AS final_id, a.sure, a.noise_pct, a.simulated,
-    a.default_ns, a.default_key, a.baseline, a.baseline_ns, a.own, a.ties_json
+    a.default_ns, a.default_key, a.baselines_json ->> '$[0].implementation' AS baseline,
+    a.baselines_json ->> '$[0].ns' AS baseline_ns, a.baselines_json AS baselines, a.own, a.ties_json
   FROM answer a
   JOIN trial t ON t.id = a.trial_id
   LEFT JOIN run h ON h.id = a.final_run_id
@@ -506,7 +505,7 @@ CREATE VIEW answered AS
   WHERE NOT a.failed AND a.trials > 0;
 
 -- any_: with answers of stand-ins of devices; without: measured alone. implementation_: the best of each implementation.
--- compared: beside the default and the baseline.
+-- compared: beside the default and the first baseline, and all of them (baselines).
 CREATE VIEW any_best AS
   SELECT workload, operator, problem, dims_json, device_kind, device_model, device_arch, device_fingerprint, clock, cache_policy,
     implementation, implementation_index, config_json, config_key, recorded_at, run_id, trial_id, n_samples, median_ns, q1_ns,
@@ -526,13 +525,13 @@ CREATE VIEW any_compared AS
   SELECT workload, operator, problem, dims_json, device_kind, device_model, device_arch, device_fingerprint, clock, cache_policy,
     implementation, implementation_index, config_json, config_key, recorded_at, run_id, trial_id, n_samples, median_ns, q1_ns,
     q3_ns, min_ns, max_ns, low_ns, high_ns, flops, bytes, max_abs, implementation_id, device_id, problem_id, final_run_id,
-    final_id, sure, noise_pct, simulated, default_ns, default_key, baseline, baseline_ns
+    final_id, sure, noise_pct, simulated, default_ns, default_key, baseline, baseline_ns, baselines
   FROM answered WHERE own = 0;
 CREATE VIEW any_implementation_compared AS
   SELECT workload, operator, problem, dims_json, device_kind, device_model, device_arch, device_fingerprint, clock, cache_policy,
     implementation, implementation_index, config_json, config_key, recorded_at, run_id, trial_id, n_samples, median_ns, q1_ns,
     q3_ns, min_ns, max_ns, low_ns, high_ns, flops, bytes, max_abs, implementation_id, device_id, problem_id, final_run_id,
-    final_id, sure, noise_pct, simulated, default_ns, default_key, baseline, baseline_ns
+    final_id, sure, noise_pct, simulated, default_ns, default_key, baseline, baseline_ns, baselines
   FROM answered WHERE own > 0;
 CREATE VIEW compared AS SELECT * FROM any_compared WHERE NOT simulated;
 CREATE VIEW implementation_compared AS SELECT * FROM any_implementation_compared WHERE NOT simulated;

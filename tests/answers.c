@@ -10,6 +10,7 @@
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/terminal/table.h"
+#include "tuner/result/baselines.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/loop.h"
 
@@ -73,7 +74,7 @@ static void make_tie(struct loop_summary *s)
 	set_trial(&s->default_trial, "packed",
 		  "BLOCK_M=96,BLOCK_N=192,BLOCK_K=256,ROWS=4,VECTORS=2,UNROLL=1,THREADS=1", 337.1e3,
 		  5e3);
-	set_trial(&s->baseline, "openblas", "BLAS_THREADS=1", 401.3e3, 4e3);
+	set_trial(&s->baselines[0].trial, "openblas", "BLAS_THREADS=1", 401.3e3, 4e3);
 	for (size_t i = 0; i < 4; i++)
 		add_finalist(s, configs[i], 1 + 0.01 * (double)i, 0.02, STANDING_TIED);
 	add_finalist(s, "BLOCK_M=96", 1.5, 0.02, STANDING_SLOWER);
@@ -163,22 +164,26 @@ static void make_nothing(struct loop_summary *s)
 /* Row as the database answers where nothing else was recorded. */
 static struct answer_row row_of(const struct loop_summary *sum)
 {
-	const struct loop_trial *b = &sum->best, *d = &sum->default_trial, *l = &sum->baseline;
+	const struct loop_trial *b = &sum->best, *d = &sum->default_trial,
+				*l = &sum->baselines[0].trial;
 	const struct stats_interval *i = &b->time.interval;
+	const struct baselines base = {{{.ratio = l->found && !l->recorded ? l->ratio : 0}}, 1};
 	struct roofline place;
 
 	(void)loop_summary_place_best(sum, &place);
 	if (!b->found)
 		return (struct answer_row){.sure = {.sure = SURE_UNUSABLE}};
-	return (struct answer_row){
+	struct answer_row row = {
 		.median_ns = b->time.median,
 		.width_pct = answer_row_width_pct(b->time.median, i->known ? i->low : NAN,
 						  i->known ? i->high : NAN, b->time.q1, b->time.q3),
 		.to_default = d->found && !d->recorded ? d->ratio : 0,
-		.to_baseline = l->found && !l->recorded ? l->ratio : 0,
 		.part_pct = 100 * place.part,
 		.part_note = place.note,
 		.sure = sum->sure};
+
+	answer_row_set_baselines(&row, &base);
+	return row;
 }
 
 int main(int argc, char **argv)
@@ -214,7 +219,8 @@ int main(int argc, char **argv)
 		loop_summary_init(&sum);
 		ends[i].make(&sum);
 		sum.default_trial.ratio = sum.default_trial.time.median / sum.best.time.median;
-		sum.baseline.ratio = sum.baseline.time.median / sum.best.time.median;
+		sum.baselines[0].trial.ratio =
+			sum.baselines[0].trial.time.median / sum.best.time.median;
 		run_answer_print(&p, ends[i].title, &run, &o, &sum);
 		const struct answer_row row = row_of(&sum);
 

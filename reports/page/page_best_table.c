@@ -72,23 +72,40 @@ static void write_time(struct html_table *t, const struct page_best *b)
 	html_cell_end(t);
 }
 
-/* Writes the ratio of a configuration that takes `ns`; `name` for the tooltip. */
-static void write_ratio(struct page *p, struct html_table *t, const struct page_best *b, double ns,
-			double ratio, const char *name)
+static void add_bar(struct page *p, struct buf *out, const struct page_best *b,
+		    const struct baseline_time *of)
 {
 	char best[NUMBER_TEXT_SIZE], other[NUMBER_TEXT_SIZE], text[NUMBER_TEXT_SIZE];
 
-	html_cell_begin_number(t, ns > 0 ? ratio : NAN);
-	if (ns > 0) { /* it was measured in the same rounds */
-		ratio_bar_print(ratio,
-				page_print(p, "%s in %s, %.60s in %s", "best",
-					   number_print_time(b->median_ns, best), name,
-					   number_print_time(ns, other)),
-				t->out);
-		buf_print(t->out, " %s×", number_print(ratio, 2, text));
-	} else {
-		buf_add_str(t->out, "–");
+	ratio_bar_print(of->ratio,
+			page_print(p, "%s in %s, %.60s in %s", "best",
+				   number_print_time(b->median_ns, best), of->name,
+				   number_print_time(of->ns, other)),
+			out);
+	buf_print(out, " %s×", number_print(of->ratio, 2, text));
+}
+
+/* Writes the ratio to what was measured in the same rounds: to the default or the only baseline,
+ * or to several baselines, each with its name. Rows sort by the first. */
+static void write_ratios(struct page *p, struct html_table *t, const struct page_best *b,
+			 const struct baseline_time *list, size_t n)
+{
+	bool any = false;
+
+	html_cell_begin_number(t, n > 0 && list[0].ns > 0 ? list[0].ratio : NAN);
+	for (size_t i = 0; i < n; i++) {
+		if (!(list[i].ns > 0))
+			continue;
+		buf_add_str(t->out, any ? "<small>" : "");
+		add_bar(p, t->out, b, &list[i]);
+		if (n > 1) {
+			buf_add_char(t->out, ' ');
+			html_name(t->out, list[i].name, 40);
+		}
+		buf_add_str(t->out, any ? "</small>" : "");
+		any = true;
 	}
+	buf_add_str(t->out, any ? "" : "–");
 	html_cell_end(t);
 }
 
@@ -98,8 +115,8 @@ static void write_row(struct page *p, struct html_table *t, const struct page_ke
 
 	write_kernel(p, t, k);
 	write_time(t, b);
-	write_ratio(p, t, b, b->default_ns, b->vs_default, "default");
-	write_ratio(p, t, b, b->baseline_ns, b->vs_baseline, b->baseline);
+	write_ratios(p, t, b, &(struct baseline_time){"default", b->default_ns, b->vs_default}, 1);
+	write_ratios(p, t, b, b->baselines.list, b->baselines.n);
 	html_cell_begin_number(t, b->part_pct > 0 ? b->part_pct : NAN);
 	if (b->part_pct > 0)
 		page_best_write_part(b, t->out);

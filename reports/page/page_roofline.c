@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reports/page/page.h"
+#include "reports/page/parts/html.h"
 #include "reports/page/parts/html_table.h"
 #include "reports/page/parts/page_best.h"
 #include "reports/page/parts/page_figure.h"
@@ -65,9 +66,11 @@ static void add_points(struct page *p, const struct page_kernel *k, struct pictu
 	if (b->default_ns > 0 && !b->is_default)
 		list[(*n)++] = (struct picture_kernel){name, intensity, rate_of(k, b->default_ns),
 						       PICTURE_DEFAULT};
-	if (b->baseline_ns > 0)
-		list[(*n)++] = (struct picture_kernel){name, intensity, rate_of(k, b->baseline_ns),
-						       PICTURE_BASELINE};
+	for (size_t i = 0; i < b->baselines.n; i++)
+		if (b->baselines.list[i].ns > 0)
+			list[(*n)++] = (struct picture_kernel){name, intensity,
+							       rate_of(k, b->baselines.list[i].ns),
+							       PICTURE_BASELINE};
 }
 
 /* Adds a kernel that was profiled, by the bytes of each level. */
@@ -125,8 +128,9 @@ static void add_caches(const struct page *p, const struct page_kernel *first,
 static const struct picture_roofline *fill(struct page *p, const struct page_kernel *first)
 {
 	struct picture_roofline *d = page_alloc(p, sizeof *d);
-	/* Each kernel has up to three points: best, default and baseline. */
-	struct picture_kernel *kernels = page_alloc(p, (3 * p->n_kernels + 1) * sizeof *kernels);
+	/* Each kernel has points for its best, default and baselines. */
+	struct picture_kernel *kernels =
+		page_alloc(p, ((2 + BASELINES_MAX) * p->n_kernels + 1) * sizeof *kernels);
 	struct picture_ceiling *ceilings = page_alloc(p, (2 + PROFILE_LEVELS) * sizeof *ceilings);
 	struct picture_levels *levels = page_alloc(p, (p->n_kernels + 1) * sizeof *levels);
 
@@ -155,6 +159,30 @@ static void cell_rate(struct html_table *t, double rate)
 	html_cell_end(t);
 }
 
+/* Writes the rate of the only baseline, or each one's with its name. */
+static void cell_rates(struct html_table *t, const struct page_kernel *k)
+{
+	const struct baselines *b = &k->best->baselines;
+	char text[UNITS_TEXT_SIZE];
+	bool any = false;
+
+	if (b->n < 2) {
+		cell_rate(t, rate_of(k, b->list[0].ns));
+		return;
+	}
+	html_cell_begin_number(t, rate_of(k, b->list[0].ns));
+	for (size_t i = 0; i < b->n; i++) {
+		if (!(b->list[i].ns > 0))
+			continue;
+		buf_print(t->out, "%s%s ", any ? ", " : "",
+			  units_print_rate(rate_of(k, b->list[i].ns), "FLOP/s", text));
+		html_name(t->out, b->list[i].name, 40);
+		any = true;
+	}
+	buf_add_str(t->out, any ? "" : "–");
+	html_cell_end(t);
+}
+
 static void write_row(struct html_table *t, const struct page_kernel *k)
 {
 	const struct page_best *b = k->best;
@@ -168,7 +196,7 @@ static void write_row(struct html_table *t, const struct page_kernel *k)
 	page_best_write_part(b, t->out);
 	html_cell_end(t);
 	cell_rate(t, rate_of(k, b->default_ns));
-	cell_rate(t, rate_of(k, b->baseline_ns));
+	cell_rates(t, k);
 }
 
 static void write_rates(struct page *p, const struct page_kernel *first)

@@ -14,7 +14,7 @@
 /* An answer is found in four steps. Which configurations stand is judged first, since all that
  * follows leaves out the others. Finals decide if there are any that can: all finalists were
  * measured in the same rounds, which says more than any times of a search; without them the fastest
- * trial is the answer. Default and baseline are looked for in the same rounds, or the same run.
+ * trial is the answer. Default and baselines are looked for in the same rounds, or the same run.
  * Last comes how sure it is (answer_sure.c), which depends on all of these. */
 
 static bool is_later(const struct trial_row *a, const struct trial_row *b)
@@ -228,7 +228,7 @@ static void count(const struct snapshot *s, struct answer *a)
 	}
 }
 
-/* ---- beside the answer: default and baseline ---- */
+/* ---- beside the answer: default and baselines ---- */
 
 /* Newest time at which a configuration was the default of this problem; false: never. An edited
  * workload has several defaults. */
@@ -263,11 +263,20 @@ static double find_ratio(const struct answer *a, const struct final_row *f, doub
 	return isnan(ratio) ? 0 : ratio;
 }
 
+/* Place of an implementation among the baselines of an answer; BASELINES_MAX: it is none. */
+static size_t find_place(const struct answer *a, const struct implementation_row *of)
+{
+	for (size_t i = 0; i < a->baselines.n; i++)
+		if (strcmp(a->baselines.list[i].name, of->name) == 0)
+			return i;
+	return BASELINES_MAX;
+}
+
 /* Finalists that are not withdrawn may stand beside the answer, those of an implementation of
  * another content, too: they were measured in the same rounds. */
 static void compare_in_finals(struct answer *a)
 {
-	const struct final_row *preset = NULL, *base = NULL;
+	const struct final_row *preset = NULL, *bases[BASELINES_MAX + 1] = {NULL};
 	int64_t preset_ms = 0;
 
 	for (const struct final_row *f = a->final_run->finals; f; f = f->next) {
@@ -288,32 +297,31 @@ static void compare_in_finals(struct answer *a)
 				preset_ms = ms;
 			}
 		}
-		if (a->baseline && strcmp(c->of->name, a->baseline) == 0) {
-			int order = base ? order_times(f->median_ns, base->median_ns) : -1;
+		const struct final_row **base = &bases[find_place(a, c->of)];
+		int order = *base ? order_times(f->median_ns, (*base)->median_ns) : -1;
 
-			if (order == 0)
-				order = order_ints(c->of->id, base->config->of->id);
-			if (order == 0)
-				order = strcmp(c->key, base->config->key);
-			if (order < 0)
-				base = f;
-		}
+		if (order == 0)
+			order = order_ints(c->of->id, (*base)->config->of->id);
+		if (order == 0)
+			order = strcmp(c->key, (*base)->config->key);
+		if (order < 0)
+			*base = f;
 	}
 	if (preset) {
 		a->default_key = preset->config->key;
 		a->default_ns = preset->median_ns;
 	}
-	if (base && !isnan(base->median_ns))
-		a->baseline_ns = base->median_ns;
-	else
-		base = NULL; /* no ratio without a time */
 	a->vs_default = find_ratio(a, preset, a->default_ns);
-	a->vs_baseline = find_ratio(a, base, a->baseline_ns);
+	for (size_t i = 0; i < a->baselines.n; i++)
+		if (bases[i] && !isnan(bases[i]->median_ns)) { /* no ratio without a time */
+			a->baselines.list[i].ns = bases[i]->median_ns;
+			a->baselines.list[i].ratio = find_ratio(a, bases[i], bases[i]->median_ns);
+		}
 }
 
 static void compare_in_run(struct answer *a)
 {
-	const struct trial_row *preset = NULL, *base = NULL;
+	const struct trial_row *preset = NULL, *bases[BASELINES_MAX + 1] = {NULL};
 
 	for (const struct trial_row *t = a->trial->run->trials; t; t = t->next) {
 		const struct config_row *c = t->config;
@@ -327,18 +335,21 @@ static void compare_in_run(struct answer *a)
 			if (order < 0 || (order == 0 && t->id < preset->id))
 				preset = t;
 		}
-		if (a->baseline && strcmp(c->of->name, a->baseline) == 0 &&
-		    (!base || order_times(t->median_ns, base->median_ns) < 0))
-			base = t;
+		const struct trial_row **base = &bases[find_place(a, c->of)];
+
+		if (!*base || order_times(t->median_ns, (*base)->median_ns) < 0)
+			*base = t;
 	}
 	if (preset) {
 		a->default_key = preset->config->key;
 		a->default_ns = preset->median_ns;
 	}
-	if (base)
-		a->baseline_ns = base->median_ns;
 	a->vs_default = find_ratio(a, NULL, a->default_ns);
-	a->vs_baseline = find_ratio(a, NULL, a->baseline_ns);
+	for (size_t i = 0; i < a->baselines.n; i++)
+		if (bases[i] && !isnan(bases[i]->median_ns)) {
+			a->baselines.list[i].ns = bases[i]->median_ns;
+			a->baselines.list[i].ratio = find_ratio(a, NULL, bases[i]->median_ns);
+		}
 }
 
 /* What was measured at other moments is not compared, nor what was withdrawn. */
@@ -346,8 +357,8 @@ static void find_beside(struct answer *a)
 {
 	const struct run_row *r = a->final_run ? a->final_run : a->trial->run;
 
-	a->default_ns = a->baseline_ns = NAN;
-	a->baseline = r->baseline;
+	a->default_ns = NAN;
+	a->baselines = r->baselines;
 	if (a->failed) /* nothing stands that it could be beside */
 		return;
 	if (a->final)

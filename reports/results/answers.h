@@ -14,6 +14,7 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/err.h"
+#include "tuner/result/baselines.h"
 #include "tuner/result/objective.h"
 #include "tuner/result/tie.h"
 
@@ -35,11 +36,12 @@ struct answer {
 	struct objective_answer energy;
 	struct buf ties; /* finalists that may be as fast, itself among them: [[implementation,
 			    hash of the configuration], ...]; "[]": no finals */
-	/* The default configuration of its implementation and the fastest of the baseline in the
+	/* The default configuration of its implementation and the fastest of each baseline in the
 	 * same rounds, without finals in the same run: NaN where it was not measured there. Ratios
 	 * are to the answer's time, 0: unknown. */
-	double default_ns, vs_default, baseline_ns, vs_baseline;
-	const char *default_key, *baseline;
+	double default_ns, vs_default;
+	const char *default_key;
+	struct baselines baselines;
 	int64_t trials, ok_trials; /* configurations tried; those that passed and stand */
 	int64_t newest; /* time and number of the subject's newest run: what is later is greater */
 };

@@ -66,9 +66,10 @@ const struct db_field best_fields[] = {
 	FIELD("default_ns", AMOUNT, default_ns),
 	FIELD("default_key", TEXT, default_key),
 	FIELD("vs_default", AMOUNT, vs_default),
-	FIELD("baseline", TEXT, baseline),
-	FIELD("baseline_ns", AMOUNT, baseline_ns),
-	FIELD("vs_baseline", AMOUNT, vs_baseline),
+	FIELD("baseline", TEXT, baselines.list[0].name), /* the first, as if it were the only one */
+	FIELD("baseline_ns", AMOUNT, baselines.list[0].ns),
+	FIELD("vs_baseline", AMOUNT, baselines.list[0].ratio),
+	FIELD("baselines", JSON, baselines_json),
 	FIELD("flops", AMOUNT, flops),
 	FIELD("bytes", AMOUNT, bytes),
 	FIELD("max_abs_error", REAL, max_abs_error),
@@ -189,9 +190,7 @@ static enum asc_status show(const struct kept *k, struct db *d, bool wanted_alon
 			       .default_ns = isnan(a->default_ns) ? 0 : a->default_ns,
 			       .default_key = a->default_key,
 			       .vs_default = a->vs_default,
-			       .baseline = a->baseline,
-			       .baseline_ns = isnan(a->baseline_ns) ? 0 : a->baseline_ns,
-			       .vs_baseline = a->vs_baseline,
+			       .baselines_json = a->baselines_json,
 			       .trials = a->trials,
 			       .ok_trials = a->ok_trials,
 			       .own_implementation = a->own,
@@ -201,8 +200,15 @@ static enum asc_status show(const struct kept *k, struct db *d, bool wanted_alon
 	struct profile profile = {0};
 	struct statement s;
 	struct buf text = {0};
+	struct json_doc *baselines = NULL;
 	bool found;
 
+	if (json_open_text("baselines", a->baselines_json, strlen(a->baselines_json), &baselines,
+			   e) ||
+	    baselines_read_json(json_root(baselines), &row.baselines, e)) {
+		json_close(baselines);
+		return asc_err_wrap(e, "a damaged database, or changed by another program");
+	}
 	load_facts(&s, d,
 		   &(struct load_facts_of){a->trial_id, a->device_id, a->problem_id,
 					   a->final_run_id, a->ties_json});
@@ -223,6 +229,7 @@ static enum asc_status show(const struct kept *k, struct db *d, bool wanted_alon
 		buf_fini(&text);
 	}
 	statement_end(&s);
+	json_close(baselines);
 	return status;
 }
 

@@ -12,6 +12,7 @@
 
 #include "db/db.h"
 #include "tuner/base/err.h"
+#include "tuner/result/baselines.h"
 #include "tuner/result/objective.h"
 
 struct buf;
@@ -38,14 +39,14 @@ struct best_row { /* strings borrowed during the visit */
 	double low_ns, high_ns; /* interval of the median; NaN: too few samples */
 	double clock_mhz;       /* median clock of the processor during the samples; 0: unknown */
 	/* Times of the default configuration of the same implementation, and of the fastest
-	 * configuration of the baseline implementation, in the rounds of the same finals (without
-	 * finals: in the same run); 0 and NULL: not measured there. */
+	 * configuration of each baseline, in the rounds of the same finals (without finals: in the
+	 * same run); 0 and NULL: not measured there. */
 	double default_ns;
 	const char *default_key;
 	double vs_default; /* default's time as a multiple of the best's: the median over the rounds
 			      of both; without finals of median_ns; 0: not measured there */
-	const char *baseline;            /* name of the baseline; NULL: the workload has none */
-	double baseline_ns, vs_baseline; /* vs_baseline: as vs_default */
+	struct baselines baselines; /* ratios: as vs_default */
+	const char *baselines_json; /* the same */
 	double flops, bytes;
 	double max_abs_error;    /* NaN: not verified */
 	const char *verified_by; /* name of enum verified_by (result/result.h); NULL: nothing, or

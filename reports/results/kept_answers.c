@@ -72,7 +72,7 @@ static enum asc_status add(struct kept_list *k, const struct subject *of,
 	if (copy_texts(k,
 		       (const char **const[]){&to->row.cache_policy, &to->row.sure,
 					      &to->row.ties_json, &to->row.default_key,
-					      &to->row.baseline, &to->implementation, NULL},
+					      &to->row.baselines_json, &to->implementation, NULL},
 		       e))
 		return e->status;
 	k->n++;
@@ -81,7 +81,8 @@ static enum asc_status add(struct kept_list *k, const struct subject *of,
 
 /* ---- answers that are worked out ---- */
 
-static struct answer_row row_of(const struct subject *of, const struct answer *a)
+static struct answer_row row_of(const struct subject *of, const struct answer *a,
+				const struct buf *baselines)
 {
 	return (struct answer_row){.device_id = of->device_id,
 				   .problem_id = of->problem_id,
@@ -99,9 +100,7 @@ static struct answer_row row_of(const struct subject *of, const struct answer *a
 				   .default_ns = a->default_ns,
 				   .vs_default = a->vs_default,
 				   .default_key = a->default_key,
-				   .baseline_ns = a->baseline_ns,
-				   .vs_baseline = a->vs_baseline,
-				   .baseline = a->baseline,
+				   .baselines_json = buf_str(baselines),
 				   .trials = a->trials,
 				   .ok_trials = a->ok_trials,
 				   .newest = a->newest};
@@ -113,14 +112,24 @@ enum asc_status kept_list_work_out(struct kept_list *k, const struct snapshot *s
 	struct answers answers;
 	enum asc_status status = answers_find(s, q->of, q->by, &answers, e);
 
+	struct buf baselines = {0};
+
 	for (size_t i = 0; i < answers.n && status == ASC_OK; i++) {
 		const struct answer *a = &answers.list[i];
-		const struct answer_row row = row_of(s->subject, a);
+
+		buf_clear(&baselines);
+		baselines_write_json(&a->baselines, &baselines);
+		if (buf_check(&baselines, e)) {
+			status = e->status;
+			break;
+		}
+		const struct answer_row row = row_of(s->subject, a, &baselines);
 
 		if (is_asked(q, a->cache_policy, a->simulated, a->own != NULL))
 			status =
 				add(k, s->subject, &row, a->trial->config->of->name, &a->energy, e);
 	}
+	buf_fini(&baselines);
 	answers_fini(&answers);
 	return status;
 }

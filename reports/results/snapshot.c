@@ -222,8 +222,12 @@ static enum asc_status take_run(struct reading *r, struct statement *s, struct r
 	if (copy_text(r, s, &to->sure, e))
 		return e->status;
 	to->noise_pct = statement_take_real(s);
-	if (copy_text(r, s, &to->baseline, e))
-		return e->status;
+	const char *names = statement_take_text(s);
+	char *own = names ? arena_copy(&r->s->arena, names) : NULL;
+
+	if (names && !own)
+		return asc_err_nomem(e);
+	to->baselines = baselines_split(own);
 	const int64_t finals = statement_take_int(s);
 
 	to->finals_policy = finals < 0   ? FINALS_UNREADABLE

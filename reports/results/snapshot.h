@@ -12,6 +12,7 @@
 
 #include "tuner/base/arena.h"
 #include "tuner/base/err.h"
+#include "tuner/result/baselines.h"
 #include "tuner/result/result.h"
 
 struct db;
@@ -77,7 +78,8 @@ struct run_row {
 	int64_t id, simulated, started_ms;
 	int64_t decided; /* weight of its finals: 2: they were sure, 1: not; 0: none that decide */
 	const char *cache_policy;           /* may be NULL */
-	const char *sure, *baseline;        /* as recorded; may be NULL */
+	const char *sure;                   /* as recorded; may be NULL */
+	struct baselines baselines;         /* without times */
 	double noise_pct;                   /* NaN: not known */
 	enum snapshot_finals finals_policy; /* what its policy says of finals */
 	struct participant_row *participants;

@@ -77,6 +77,8 @@ enum asc_status dispatch_keep_result(struct dispatch *t, struct best_row *r, str
 				dispatch_keep(t, (const char **)(void *)((char *)r + f->offset), e);
 	for (size_t i = 0; i < sizeof others / sizeof *others && status == ASC_OK; i++)
 		status = dispatch_keep(t, others[i], e);
+	for (size_t i = 1; i < r->baselines.n && status == ASC_OK; i++)
+		status = dispatch_keep(t, &r->baselines.list[i].name, e);
 	r->profile = NULL; /* the text is kept */
 	return status;
 }
@@ -193,6 +195,8 @@ enum asc_status dispatch_add(struct dispatch *t, const struct best_row *result, 
 		return asc_err_nomem(e);
 	struct dispatch_row *row = &t->rows[t->n_rows];
 	const struct best_row *r = &row->result;
+	const struct baseline_time *base =
+		r->baselines.list; /* the first, where there are several */
 
 	*row = (struct dispatch_row){
 		.result = *result, .simulated = simulated, .own_default = -1, .rival_index = -1};
@@ -200,9 +204,9 @@ enum asc_status dispatch_add(struct dispatch *t, const struct best_row *result, 
 		return e->status;
 	/* Without a table a library runs its vendor's implementation where the workload
 	 * has a baseline, else the same kernel as it comes. */
-	if (r->baseline_ns > 0) {
-		row->rival = r->baseline;
-		row->rival_ns = r->baseline_ns;
+	if (base->ns > 0) {
+		row->rival = base->name;
+		row->rival_ns = base->ns;
 	} else if (r->default_ns > 0) {
 		row->rival = r->implementation;
 		row->rival_ns = r->default_ns;

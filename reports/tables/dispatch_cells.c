@@ -131,12 +131,13 @@ static enum asc_status add_finalist(void *user, const struct db_run_final *f, st
 {
 	struct rounds *r = user;
 	const struct best_row *b = &r->row->result;
+	const char *base = b->baselines.list[0].name;
 	const bool own = str_is_same(f->implementation, b->implementation);
 
 	(void)e;
 	if (own && (b->default_key ? str_is_same(f->config_key, b->default_key) : f->is_default))
 		r->default_ns = f->median_ns;
-	if (b->baseline && str_is_same(f->implementation, b->baseline) &&
+	if (base && str_is_same(f->implementation, base) &&
 	    (!(r->baseline_ns > 0) || f->median_ns < r->baseline_ns))
 		r->baseline_ns = f->median_ns;
 	return ASC_OK;
@@ -156,7 +157,7 @@ static void set_rival(struct dispatch_cell *cell, const struct dispatch_row *row
 		      const struct rounds *r)
 {
 	if (r->baseline_ns > 0) {
-		cell->rival = row->result.baseline;
+		cell->rival = row->result.baselines.list[0].name;
 		cell->rival_ns = r->baseline_ns;
 	} else if (r->default_ns > 0) {
 		cell->rival = row->result.implementation;

@@ -12,6 +12,7 @@
 #include "reports/track/track_control.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/stats/stats.h"
+#include "tuner/result/baselines.h"
 #include "tuner/result/tie.h"
 
 static const double normal_95 = 1.96; /* half of a 95 % interval, in standard deviations */
@@ -213,29 +214,31 @@ static void fill_pair(struct track_pair *p, const struct track_series *base,
 	}
 	p->base_device = base->device;
 	p->other_device = strcmp(base->device, against->device) != 0;
-	p->change = (struct track_series){
-		.name = against->name,
-		.device = against->device,
-		.machine = against->machine,
-		.workload = against->workload,
-		.problem = against->problem,
-		.implementation = against->implementation,
-		.metric = against->metric,
-		.cache = against->cache,
-		.problem_key = against->problem_key,
-		.values = p->values,
-		.points = p->points,
-		.n = behind ? TRACK_SIDES : 1,
-		.verdict = TRACK_BROKEN,
-		.p = 1,
-		.index = TRACK_AGAINST,
-		.before = before->ns,
-		.after = behind ? behind->ns : NAN,
-		.newest_run = against->newest_run,
-		.newest_ms = against->newest_ms,
-		.newest_ns = before->ns,
-		.is_baseline = strcmp(against->implementation, against->baseline_name) == 0,
-		.broken = !behind};
+	p->change =
+		(struct track_series){.name = against->name,
+				      .device = against->device,
+				      .machine = against->machine,
+				      .workload = against->workload,
+				      .problem = against->problem,
+				      .implementation = against->implementation,
+				      .metric = against->metric,
+				      .cache = against->cache,
+				      .problem_key = against->problem_key,
+				      .values = p->values,
+				      .points = p->points,
+				      .n = behind ? TRACK_SIDES : 1,
+				      .verdict = TRACK_BROKEN,
+				      .p = 1,
+				      .index = TRACK_AGAINST,
+				      .before = before->ns,
+				      .after = behind ? behind->ns : NAN,
+				      .newest_run = against->newest_run,
+				      .newest_ms = against->newest_ms,
+				      .newest_ns = before->ns,
+				      .baseline_names = against->baseline_names,
+				      .is_baseline = baselines_find(against->baseline_names,
+								    against->implementation) >= 0,
+				      .broken = !behind};
 }
 
 static enum asc_status add_pair(struct comparing *c, const struct track_series *base,
@@ -328,13 +331,19 @@ static bool is_shared(const struct track_series *kernel, const struct track_seri
 static const struct track_series *find_baseline(const struct track_comparison *c,
 						const struct track_series *s)
 {
+	const struct track_series *first = NULL;
+	int least = BASELINES_MAX;
+
 	for (size_t k = 0; k < c->n && !s->is_baseline; k++) {
 		const struct track_series *b = &c->pairs[k].change;
+		const int place = baselines_find(s->baseline_names, b->implementation);
 
-		if (b->is_baseline && !b->broken && b->newest_run == s->newest_run)
-			return b;
+		if (place >= 0 && place < least && !b->broken && b->newest_run == s->newest_run) {
+			least = place;
+			first = b;
+		}
 	}
-	return NULL;
+	return first;
 }
 
 /* Finds the cause and the baseline of each pair, and whether both changed alike and nothing

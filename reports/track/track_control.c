@@ -9,6 +9,7 @@
 #include "reports/track/track_cause.h"
 #include "reports/track/track_history.h"
 #include "reports/track/track_series.h"
+#include "tuner/result/baselines.h"
 
 enum { LEAST_BEFORE = 3 }; /* runs before a change: fewer have no level */
 
@@ -112,21 +113,30 @@ enum asc_status track_control_find(const struct track_series *s,
 
 /* ---- all of a history ---- */
 
-/* Finds the baseline of a series among those of its kernel, which stand together: `first` to
- * `end` - 1. */
+/* Finds the control of a series among those of its kernel, which stand together, `first` to
+ * `end` - 1: its first baseline that has a series. */
 static enum asc_status find_baseline(struct track_series *s, const struct track_series *first,
 				     const struct track_series *end, struct asc_err *e)
 {
+	int least = BASELINES_MAX;
+
+	if (baselines_find(s->baseline_names, s->implementation) >= 0)
+		return ASC_OK;
 	for (const struct track_series *b = first; b < end; b++) {
-		if (b == s || strcmp(b->implementation, s->baseline_name) != 0)
-			continue;
-		s->baseline = b;
-		if ((s->changed || s->verdict == TRACK_DRIFTING) &&
-		    track_control_find(s, b, &s->control, e))
-			return e->status;
-		s->by_machine = s->control.shared &&
-				(s->cause == TRACK_CAUSE_SLOWER || s->verdict == TRACK_DRIFTING);
+		const int place = baselines_find(s->baseline_names, b->implementation);
+
+		if (place >= 0 && place < least) {
+			least = place;
+			s->baseline = b;
+		}
 	}
+	if (!s->baseline)
+		return ASC_OK;
+	if ((s->changed || s->verdict == TRACK_DRIFTING) &&
+	    track_control_find(s, s->baseline, &s->control, e))
+		return e->status;
+	s->by_machine = s->control.shared &&
+			(s->cause == TRACK_CAUSE_SLOWER || s->verdict == TRACK_DRIFTING);
 	return ASC_OK;
 }
 
@@ -141,9 +151,13 @@ static enum asc_status find_baselines(struct track_series *first, const struct t
 		if (find_baseline(s, first, end, e))
 			return e->status;
 	}
+	bool compared = false; /* something is there that baselines are the control of */
+
+	for (const struct track_series *s = first; s < end; s++)
+		compared |= baselines_find(newest->baseline_names, s->implementation) < 0;
 	for (struct track_series *s = first; s < end; s++)
 		s->is_baseline =
-			end - first > 1 && strcmp(s->implementation, newest->baseline_name) == 0;
+			compared && baselines_find(newest->baseline_names, s->implementation) >= 0;
 	return ASC_OK;
 }
 

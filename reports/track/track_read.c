@@ -463,7 +463,7 @@ static enum asc_status begin_series(struct writer *w, const struct outcome *o, s
 				   .implementation = keep(w, last->implementation, o->by->name),
 				   .metric = TRACK_TIME,
 				   .problem_key = keep(w, last->problem_key, o->run->problem_key),
-				   .baseline_name = last->baseline_name,
+				   .baseline_names = last->baseline_names,
 				   .name = keep(w, NULL, name)};
 	free(name);
 	if (!s->device || !s->machine || !s->workload || !s->problem || !s->cache ||
@@ -544,8 +544,8 @@ static enum asc_status add_outcome(struct writer *w, const struct outcome *o, st
 	}
 	if (measured && add_point(w, s, o, e))
 		return e->status;
-	s->baseline_name = keep(w, s->baseline_name, run->baseline);
-	if (!s->baseline_name)
+	s->baseline_names = keep(w, s->baseline_names, run->baseline);
+	if (!s->baseline_names)
 		return asc_err_nomem(e);
 	s->broken = broken && !measured;
 	s->wanted_pct = run->threshold_pct;

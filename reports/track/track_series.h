@@ -154,7 +154,7 @@ struct track_series {
 	const char *device, *workload, *problem, *implementation, *metric;
 	const char *machine; /* machine, where several of that model are known; "": only one */
 	const char *cache, *problem_key;
-	const char *baseline_name; /* baseline of its newest run; "": none */
+	const char *baseline_names; /* baselines of its newest run, "eager,compiled"; "": none */
 
 	/* Input: what is judged. */
 	const double *values;

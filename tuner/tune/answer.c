@@ -110,6 +110,18 @@ static void take_median(struct answer *a, struct loop_trial *t, const char *impl
 
 /* ---- the best ---- */
 
+/* Takes the ratios to baselines. One of another moment is `recorded`, unless it is a finalist. */
+static void take_baselines(struct loop_summary *out, const struct baselines *rows)
+{
+	for (size_t i = 0; i < BASELINES_MAX; i++) {
+		struct loop_baseline *b = &out->baselines[i];
+
+		b->raced = false;
+		b->trial.ratio = rows->list[i].ratio;
+		b->trial.recorded |= b->trial.found && rows->list[i].ns != b->trial.time.median;
+	}
+}
+
 static enum asc_status take_best(void *user, const struct best_row *row, struct asc_err *e)
 {
 	struct answer *a = user;
@@ -129,18 +141,14 @@ static enum asc_status take_best(void *user, const struct best_row *row, struct 
 	out->sure = (struct sureness){sure_parse(row->sure), (size_t)row->n_ties, row->noise_pct};
 	out->energy = row->energy;
 	out->n_finalists = 0; /* those of an answer by time that was taken before */
-	out->baseline_raced = false;
 	out->answer_run_id = row->final_run_id ? row->final_run_id : row->run_id;
 	out->default_trial.ratio = row->vs_default;
-	out->baseline.ratio = row->vs_baseline;
 	if (row->default_ns > 0)
 		take_median(a, &out->default_trial, row->implementation, row->default_key,
 			    row->default_ns);
 	else
 		out->default_trial.found = false;
-	if (out->baseline.found && row->baseline_ns != out->baseline.time.median)
-		out->baseline.recorded =
-			true; /* measured at another moment, unless it is a finalist */
+	take_baselines(out, &row->baselines);
 	return buf_check(&a->key, e) ? e->status : buf_check(&a->default_key, e);
 }
 
@@ -183,10 +191,12 @@ static enum asc_status take_final(void *user, const struct db_run_final *row, st
 	    strcmp(f->implementation, out->best.implementation) == 0)
 		take_rounds(&out->default_trial, f);
 	/* The fastest finalist of the baseline counts, whichever the search had found. */
-	if (search && search->baseline &&
-	    (!out->baseline_raced || f->time.median < out->baseline.time.median)) {
-		take_rounds(&out->baseline, f);
-		out->baseline_raced = true;
+	struct loop_baseline *b =
+		search && search->baseline ? &out->baselines[search->baseline - 1] : NULL;
+
+	if (b && (!b->raced || f->time.median < b->trial.time.median)) {
+		take_rounds(&b->trial, f);
+		b->raced = true;
 	}
 	return buf_check(&f->config, e);
 }

@@ -235,7 +235,7 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 				 struct asc_err *e)
 {
 	const struct workload *w = o->workload;
-	const char *baseline = per_device_find(&w->baseline, o->session->target.device->name);
+	const struct name_list *l = workload_find_baselines(w, o->session->target.device->name);
 
 	for (size_t i = 0; i < w->n_implementations; i++) {
 		struct impl_search *search = &out->list[out->n];
@@ -251,14 +251,15 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 			continue;
 		}
 		search->implementation = &w->implementations[i];
-		search->baseline = baseline && strcmp(baseline, search->implementation->name) == 0;
+		search->baseline = 0;
+		for (size_t k = 0; l && k < l->n; k++)
+			if (strcmp(l->names[k], search->implementation->name) == 0)
+				search->baseline = (unsigned)k + 1;
 		enum asc_status status = open_one(o, b, search, left_out, e);
 
-		if (status == ASC_OK && search->ops) {
-			if (search->baseline) /* first: others are compared with it */
-				out->turn = out->n;
+		if (status == ASC_OK && search->ops)
 			out->n++;
-		} else
+		else
 			close_one(search);
 		if (status)
 			return status;
@@ -538,9 +539,14 @@ void impl_searches_close(struct impl_searches *a)
 
 uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials)
 {
-	bool beside = a->n > 1 && a->list[a->turn].baseline;
+	uint64_t baselines = 0;
 
-	return trials == 1 && beside ? 2 : trials;
+	for (size_t i = 0; i < a->n; i++)
+		baselines += a->list[i].baseline != 0;
+	/* One more, for what is compared with them. */
+	if (baselines > 0 && baselines < a->n)
+		baselines++;
+	return trials > 0 && trials < baselines ? baselines : trials;
 }
 
 bool impl_search_is_choice(const struct impl_search *s, uint64_t index)
@@ -627,6 +633,14 @@ static size_t choose_search(const struct impl_searches *a)
 	size_t chosen = a->n;
 	double least = INFINITY;
 
+	/* Others are compared with the baselines. */
+	for (size_t i = 0; i < a->n; i++) {
+		const struct impl_search *search = &a->list[i];
+
+		if (search->baseline && !search->default_asked && !search->chosen &&
+		    !is_done(search))
+			return i;
+	}
 	for (size_t i = 0; i < a->n; i++) {
 		const size_t at = (a->turn + i) % a->n;
 		const struct impl_search *search = &a->list[at];

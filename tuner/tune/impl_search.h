@@ -41,7 +41,7 @@ struct impl_search {
 	struct recorded_index
 		*recorded; /* asked behind the choices, before the strategy's; owned */
 	size_t n_recorded, n_taken, recorded_room;
-	bool baseline; /* the workload's baseline */
+	unsigned baseline; /* place among the workload's baselines, from 1; 0: it is none */
 };
 
 struct recorded_index { /* a configuration with a result from before, taken with --resume */
@@ -104,7 +104,7 @@ void impl_searches_close(struct impl_searches *a);
  * loop_options.first. */
 bool impl_search_is_choice(const struct impl_search *s, uint64_t index);
 
-/* Number of trials in a budget of `trials` (0: no limit): the baseline's default is never left out
+/* Number of trials in a budget of `trials` (0: no limit): a baseline's default is never left out
  * for one of another implementation. */
 uint64_t impl_searches_budget(const struct impl_searches *a, uint64_t trials);
 

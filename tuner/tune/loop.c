@@ -143,7 +143,7 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 }
 
 /* True for a trial that is made whatever the time: the first one, without which a run would say
- * that nothing passed, and the baseline. */
+ * that nothing passed, and the baselines. */
 static bool is_needed(const struct loop *l, const struct trial *t)
 {
 	const struct impl_search *search = &l->searches.list[t->search];
@@ -159,7 +159,7 @@ static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_er
 	const struct impl_search *search = &l->searches.list[t->search];
 	bool found = false;
 
-	/* The baseline, and what the caller chose, are measured in full: other times are divided by
+	/* Baselines, and what the caller chose, are measured in full: other times are divided by
 	 * theirs, and early stopping would leave them with few samples. */
 	t->full = search->baseline || impl_search_is_choice(search, t->index);
 	t->meets_unseen = l->o->config != NULL;
@@ -660,8 +660,8 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 {
 	const struct loop_options *o = l->o;
 	const struct patience *p = &l->trials.patience;
-	const char *baseline =
-		per_device_find(&o->workload->baseline, o->session->target.device->name);
+	const struct name_list *baselines =
+		workload_find_baselines(o->workload, o->session->target.device->name);
 	struct hard_context hard = {.options = o,
 				    .bind = loop_bind,
 				    .problem = loop_problem,
@@ -700,10 +700,13 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 	count_time(l);
 	if (status || record_seeds(l, e))
 		return status ? status : e->status;
-	/* The baseline comes from an earlier run where this one did not measure it. */
-	if (baseline && !l->out->baseline.found &&
-	    recorder_find_fastest(&l->recorder, baseline, &l->out->baseline, e))
-		return e->status;
+	/* A baseline comes from an earlier run where this one did not measure it. */
+	for (size_t i = 0; baselines && i < baselines->n; i++) {
+		struct loop_trial *b = &l->out->baselines[i].trial;
+
+		if (!b->found && recorder_find_fastest(&l->recorder, baselines->names[i], b, e))
+			return e->status;
+	}
 	return o->config ? ASC_OK
 			 : answer_take(&l->recorder, o, OBJECTIVE_TIME, &l->searches, l->out, e);
 }

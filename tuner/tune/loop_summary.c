@@ -30,7 +30,8 @@ void loop_summary_fini(struct loop_summary *s)
 {
 	buf_fini(&s->best.config);
 	buf_fini(&s->default_trial.config);
-	buf_fini(&s->baseline.config);
+	for (size_t i = 0; i < BASELINES_MAX; i++)
+		buf_fini(&s->baselines[i].trial.config);
 	for (size_t i = 0; i < s->n_finalists; i++)
 		buf_fini(&s->finalists[i].config);
 	for (int i = 0; i < RESULT_STATUS_COUNT; i++) {
@@ -179,10 +180,10 @@ bool loop_summary_add(struct loop_summary *s, const struct impl_search *search, 
 	/* Prefers the default of the first implementation; a baseline comes last. */
 	if (index == search->default_index && (!s->default_trial.found || s->default_of_baseline)) {
 		keep(&s->default_trial, search, c, r, score);
-		s->default_of_baseline = search->baseline;
+		s->default_of_baseline = search->baseline != 0;
 	}
-	if (search->baseline && is_better(&s->baseline, score))
-		keep(&s->baseline, search, c, r, score);
+	if (search->baseline && is_better(&s->baselines[search->baseline - 1].trial, score))
+		keep(&s->baselines[search->baseline - 1].trial, search, c, r, score);
 	if (!is_better(&s->best, score))
 		return false;
 	keep(&s->best, search, c, r, score);

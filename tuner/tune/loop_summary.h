@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/result/baselines.h"
 #include "tuner/result/objective.h"
 #include "tuner/result/profile.h"
 #include "tuner/result/result.h"
@@ -140,9 +141,11 @@ struct loop_summary {
 	struct loop_trial best;
 	struct loop_trial default_trial; /* default configuration: of the first implementation whose
 				     one passed, in the end of the best's */
-	struct loop_trial baseline; /* the fastest of the implementation that the workload compares
-				       with; `recorded`: not measured in the best's rounds */
-	bool baseline_raced;        /* it is a finalist */
+	struct loop_baseline {
+		struct loop_trial trial; /* `recorded`: not measured in the best's rounds */
+		bool raced;              /* it is a finalist */
+	} baselines[BASELINES_MAX]; /* the fastest of each implementation that the workload compares
+				       with, in its order */
 	struct sureness sure;
 	struct objective_answer energy; /* what the answer rests on where energy decided */
 	int64_t answer_run_id; /* whose finals, or trial, the best is of; 0: nothing passed */

@@ -94,8 +94,12 @@ enum asc_status profiling_choose(const struct profiling *x, struct loop_summary 
 	if (!s && out->default_trial.found)
 		s = add(x, out->default_trial.implementation, buf_str(&out->default_trial.config),
 			out, e);
-	if (!s && out->baseline.found)
-		s = add(x, out->baseline.implementation, buf_str(&out->baseline.config), out, e);
+	for (size_t i = 0; !s && i < BASELINES_MAX; i++) {
+		const struct loop_trial *b = &out->baselines[i].trial;
+
+		if (b->found)
+			s = add(x, b->implementation, buf_str(&b->config), out, e);
+	}
 	return s;
 }
 

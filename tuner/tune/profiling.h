@@ -28,7 +28,7 @@ struct profiling {                    /* all borrowed */
 	void *user;
 };
 
-/* Chooses whom a run profiles: the best, and with counters its ties, the default and the baseline
+/* Chooses whom a run profiles: the best, and with counters its ties, the default and the baselines
  * too; none of another run's workload. Appends to out->profiles. */
 enum asc_status profiling_choose(const struct profiling *x, struct loop_summary *out,
 				 struct asc_err *e);

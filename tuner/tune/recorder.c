@@ -67,7 +67,7 @@ static struct db_device describe_device(const struct loop_options *o)
 
 /* Texts of the rows of a run, its device and its problem. */
 struct run_texts {
-	struct buf dims, kinds, exports, policy, budget, history;
+	struct buf dims, kinds, exports, policy, budget, history, baselines;
 };
 
 static void run_texts_fini(struct run_texts *t)
@@ -78,6 +78,7 @@ static void run_texts_fini(struct run_texts *t)
 	buf_fini(&t->policy);
 	buf_fini(&t->budget);
 	buf_fini(&t->history);
+	buf_fini(&t->baselines);
 }
 
 /* Writes implementations that cannot be called, for those who ask what a library has. */
@@ -126,14 +127,19 @@ static enum asc_status run_texts_init(struct run_texts *t, const struct loop_opt
 				      struct asc_err *e)
 {
 	enum asc_status status = binding_write_kinds(b, &(struct json_writer){&t->kinds, false}, e);
+	const struct name_list *l =
+		workload_find_baselines(o->workload, o->session->target.device->name);
 
 	write_dims(o->problem, &t->dims);
 	write_exports(o->workload, &t->exports);
 	policy_write_json(&o->session->policy, NULL, &(struct json_writer){&t->policy, false});
 	print_budget(&o->budget, &t->budget);
 	search_history_write_json(searches, &t->history);
-	if (status == ASC_OK && (t->dims.failed || t->kinds.failed || t->exports.failed ||
-				 t->policy.failed || t->budget.failed || t->history.failed))
+	for (size_t i = 0; l && i < l->n; i++)
+		buf_print(&t->baselines, "%s%s", i ? "," : "", l->names[i]);
+	if (status == ASC_OK &&
+	    (t->dims.failed || t->kinds.failed || t->exports.failed || t->policy.failed ||
+	     t->budget.failed || t->history.failed || t->baselines.failed))
 		status = asc_err_nomem(e);
 	return status;
 }
@@ -245,8 +251,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			     .policy_json = buf_str(&t.policy),
 			     .budget = buf_str(&t.budget),
 			     .cache_policy = cache_policy_name(o->session->policy.cache),
-			     .baseline = per_device_find(&o->workload->baseline,
-							 o->session->target.device->name),
+			     .baseline = t.baselines.len ? buf_str(&t.baselines) : NULL,
 			     .source_commit = *commit.id ? commit.id : NULL,
 			     .source_clean = commit.clean,
 			     .history_json = t.history.len ? buf_str(&t.history) : NULL,

@@ -128,9 +128,37 @@ static enum asc_status implementations_read(const struct json_node *n, void *mem
 	return implementations_part(w, n, e) ? e->status : workload_check_distinct(n, "name", e);
 }
 
+/* Reads one name, or an array of names. */
+static enum asc_status baseline_add(void *out, const char *device, const struct json_node *n,
+				    struct asc_err *e)
+{
+	struct baseline_names *b = out;
+	struct name_list *l = &b->list[b->n].names;
+
+	if (json_type(n) == JSON_STRING) {
+		*l = (struct name_list){.node = n, .names = json_alloc(n, 2 * sizeof *l->names)};
+		if (!l->names)
+			return asc_err_nomem(e);
+		if (json_get_string(n, &l->names[l->n++], e))
+			return e->status;
+	} else if (json_type(n) != JSON_ARRAY) {
+		return json_fail(n, e, "expected an implementation's name or an array of names");
+	} else if (workload_read_names(n, "implementation's name", NULL, l, e)) {
+		return e->status;
+	}
+	if (json_type(n) == JSON_ARRAY && (l->n == 0 || json_count(n) > WORKLOAD_MAX_BASELINES))
+		return json_fail(n, e, "has %zu names, expected 1 to %d", json_count(n),
+				 (int)WORKLOAD_MAX_BASELINES);
+	b->list[b->n++].device = device;
+	return ASC_OK;
+}
+
 static enum asc_status baseline_read(const struct json_node *n, void *member, struct asc_err *e)
 {
-	return workload_read_per_device(n, "an implementation's name", member, e);
+	if (json_type(n) == JSON_STRING || json_type(n) == JSON_ARRAY)
+		return baseline_add(member, NULL, n, e);
+	return workload_read_each_device(n, "an implementation's name, an array of names",
+					 baseline_add, member, e);
 }
 
 static const struct json_field track_fields[] = {{"threshold", JSON_AS_REAL, true, 0, NULL, NULL},
@@ -197,7 +225,7 @@ static const struct json_field workload_fields[] = {
 	{"least", JSON_AS_CUSTOM, false, AT(least), least_read, &least_spec},
 	{"reference", JSON_AS_CUSTOM, false, 0, reference_read, &reference_spec},
 	{"reference_on", JSON_AS_CUSTOM, false, 0, references_on_read, &device_reference_spec},
-	{"baseline", JSON_AS_CUSTOM, false, AT(baseline), baseline_read, NULL},
+	{"baseline", JSON_AS_CUSTOM, false, AT(baselines), baseline_read, NULL},
 	{"cache", JSON_AS_CUSTOM, false, AT(cache), cache_read, NULL},
 	{"deterministic", JSON_AS_BOOL, false, AT(deterministic), NULL, NULL},
 	{"implementations", JSON_AS_CUSTOM, true, 0, implementations_read, &implementation_spec},
@@ -222,18 +250,34 @@ static enum asc_status version_check(const struct json_node *root, struct asc_er
 	return ASC_OK;
 }
 
-static enum asc_status baseline_check(const struct workload *w, struct asc_err *e)
+static enum asc_status baseline_check(const struct workload *w, const struct name_list *l,
+				      const char *name, struct asc_err *e)
 {
 	const struct json_node *n = json_find(json_root(w->doc), "baseline");
-	for (size_t i = 0; i < w->baseline.n; i++) {
-		const char *name = w->baseline.list[i].name;
-		const struct implementation *left_out = workload_find_unsupported(w, name);
-		if (left_out && json_ends(n, json_fail(n, e, "%s is unsupported: %s", name,
-						       left_out->unsupported)))
-			return e->status;
-		if (!left_out && !workload_find_implementation(w, name) &&
-		    json_ends(n, workload_fail_implementation(w, n, name, e)))
-			return e->status;
+	const struct implementation *left_out = workload_find_unsupported(w, name);
+	size_t times = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		times += strcmp(l->names[i], name) == 0;
+	if (times > 1 && json_ends(n, json_fail(n, e, "\"%s\" is listed twice", name)))
+		return e->status;
+	if (left_out &&
+	    json_ends(n, json_fail(n, e, "%s is unsupported: %s", name, left_out->unsupported)))
+		return e->status;
+	if (!left_out && !workload_find_implementation(w, name) &&
+	    json_ends(n, workload_fail_implementation(w, n, name, e)))
+		return e->status;
+	return ASC_OK;
+}
+
+static enum asc_status baselines_check(const struct workload *w, struct asc_err *e)
+{
+	for (size_t i = 0; i < w->baselines.n; i++) {
+		const struct name_list *l = &w->baselines.list[i].names;
+
+		for (size_t k = 0; k < l->n; k++)
+			if (baseline_check(w, l, l->names[k], e))
+				return e->status;
 	}
 	return ASC_OK;
 }
@@ -357,7 +401,7 @@ static enum asc_status workload_check(struct workload *w, struct asc_err *e)
 	for (size_t i = 0; i < w->n_problems; i++)
 		if (json_ends(root, problem_check(w, &w->problems[i], e)))
 			return e->status;
-	if (json_ends(root, baseline_check(w, e)) || json_ends(root, varies_check(w, e)))
+	if (json_ends(root, baselines_check(w, e)) || json_ends(root, varies_check(w, e)))
 		return e->status;
 	return exports_check(w, e);
 }

@@ -32,8 +32,9 @@ enum { WORKLOAD_MAX_RANK = 8, WORKLOAD_MAX_ARGUMENTS = 64, WORKLOAD_MAX_TENSORS 
 enum {
 	WORKLOAD_MAX_BYTES = 4 << 20,
 	WORKLOAD_MAX_WORK = 128 << 20, /* problems times bytes of the file */
-	WORKLOAD_MAX_PROBLEMS = 1000,  /* those of ladders counted one by one */
-	WORKLOAD_MAX_DIMS = 256,       /* and dtype variables, of one problem */
+	WORKLOAD_MAX_BASELINES = 4,
+	WORKLOAD_MAX_PROBLEMS = 1000, /* those of ladders counted one by one */
+	WORKLOAD_MAX_DIMS = 256,      /* and dtype variables, of one problem */
 	WORKLOAD_MAX_IMPLEMENTATIONS = 256,
 	WORKLOAD_MAX_CONSTRAINTS = 1000,
 	WORKLOAD_MAX_CONSTANTS = 64,
@@ -267,6 +268,15 @@ struct per_device { /* one name for all classes of device, or one for some of th
 	size_t n;
 };
 
+struct baseline_names { /* implementations that others are compared with, the control first: for all
+			   classes of device, or for some of them */
+	struct {
+		const char *device; /* NULL: all */
+		struct name_list names;
+	} list[4];
+	size_t n;
+};
+
 enum constant_kind {
 	CONSTANT_FORMULA,
 	CONSTANT_TRUTH,
@@ -455,7 +465,7 @@ struct workload {
 		struct callable call;
 	} references_on[2]; /* the same computed by a device, faster; held to the one above */
 	size_t n_references_on;
-	struct per_device baseline; /* names of implementations */
+	struct baseline_names baselines;
 	const char *cache; /* "cold" or "hot": what launches find in the caches, unless the command
 			      says; NULL: cold */
 	struct implementation *implementations;
@@ -578,6 +588,8 @@ bool workload_source_has_macros(const char *source);
 
 const char *per_device_find(const struct per_device *p,
 			    const char *device); /* NULL: none for that device */
+const struct name_list *workload_find_baselines(const struct workload *w,
+						const char *device); /* NULL: none */
 const char *callable_entry(const struct callable *c,
 			   const char *device);                     /* NULL: none for that device */
 bool callable_is_of(const struct callable *c, const char *builder); /* false while none is known */

@@ -151,6 +151,16 @@ const char *per_device_find(const struct per_device *p, const char *device)
 	return NULL;
 }
 
+const struct name_list *workload_find_baselines(const struct workload *w, const char *device)
+{
+	const struct baseline_names *b = &w->baselines;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (!b->list[i].device || strcmp(b->list[i].device, device) == 0)
+			return &b->list[i].names;
+	return NULL;
+}
+
 const char *callable_entry(const struct callable *c, const char *device)
 {
 	return per_device_find(&c->entry, device);

@@ -118,9 +118,29 @@ enum asc_status workload_read_names(const struct json_node *n, const char *what,
 	return ASC_OK;
 }
 
-static enum asc_status device_add(struct per_device *p, const char *device,
-				  const struct json_node *n, struct asc_err *e)
+enum asc_status workload_read_each_device(const struct json_node *n, const char *what,
+					  workload_device_fn *add, void *out, struct asc_err *e)
 {
+	if (json_type(n) != JSON_OBJECT || json_count(n) == 0)
+		return json_fail(n, e, "expected %s or an object of a name per device class", what);
+	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
+		int d = 0;
+		while (workload_devices[d] && strcmp(workload_devices[d], json_key(m)) != 0)
+			d++;
+		/* There is room for each class once; keys of an object are different. */
+		if (json_ends(m, workload_devices[d]
+					 ? add(out, workload_devices[d], m, e)
+					 : json_fail_unknown(m, e, "device class", json_key(m),
+							     workload_devices)))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status device_add(void *out, const char *device, const struct json_node *n,
+				  struct asc_err *e)
+{
+	struct per_device *p = out;
 	enum asc_status s = json_get_string(n, &p->list[p->n].name, e);
 	if (s == ASC_OK)
 		p->list[p->n++].device = device;
@@ -132,20 +152,7 @@ enum asc_status workload_read_per_device(const struct json_node *n, const char *
 {
 	if (json_type(n) == JSON_STRING)
 		return device_add(out, NULL, n, e);
-	if (json_type(n) != JSON_OBJECT || json_count(n) == 0)
-		return json_fail(n, e, "expected %s or an object of a name per device class", what);
-	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
-		int d = 0;
-		while (workload_devices[d] && strcmp(workload_devices[d], json_key(m)) != 0)
-			d++;
-		/* There is room for each class once; keys of an object are different. */
-		if (json_ends(m, workload_devices[d]
-					 ? device_add(out, workload_devices[d], m, e)
-					 : json_fail_unknown(m, e, "device class", json_key(m),
-							     workload_devices)))
-			return e->status;
-	}
-	return ASC_OK;
+	return workload_read_each_device(n, what, device_add, out, e);
 }
 
 enum asc_status workload_read_devices(const struct json_node *n, void *member, struct asc_err *e)

@@ -41,6 +41,13 @@ enum asc_status workload_read_formulas(const struct json_node *n, const char *wh
 enum asc_status workload_read_names(const struct json_node *n, const char *what,
 				    const char *const *candidates, struct name_list *out,
 				    struct asc_err *e);
+
+/* Reads an object of something per class of device. */
+typedef enum asc_status workload_device_fn(void *out, const char *device, const struct json_node *n,
+					   struct asc_err *e);
+enum asc_status workload_read_each_device(const struct json_node *n, const char *what,
+					  workload_device_fn *add, void *out, struct asc_err *e);
+
 /* Reads a string, or an object of one per class of device; `what` names them in messages ("a
  * function's name"). */
 enum asc_status workload_read_per_device(const struct json_node *n, const char *what,

@@ -1,7 +1,7 @@
 -- Kept answers of the workload :workload, or (NULL) of all.
 SELECT a.device_id, a.problem_id, a.cache_policy, a.simulated, a.own, a.implementation_id, a.failed, a.trial_id,
   coalesce(a.final_run_id, 0), a.sure, a.noise_pct, a.n_ties, a.ties_json, a.default_ns, a.vs_default, a.default_key,
-  a.baseline_ns, a.vs_baseline, a.baseline, a.trials, a.ok_trials, a.newest,
+  a.baselines_json, a.trials, a.ok_trials, a.newest,
   w.name, p.name, p.key, v.kind, v.model, v.fingerprint, x.machine, i.name
 FROM answer a
 LEFT JOIN device v ON v.id = a.device_id

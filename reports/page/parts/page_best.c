@@ -149,6 +149,15 @@ static const struct profile *keep_profile(struct page *p, const struct profile *
 	return to;
 }
 
+static struct baselines copy_baselines(struct page *p, const struct baselines *b)
+{
+	struct baselines own = *b;
+
+	for (size_t i = 0; i < own.n; i++)
+		own.list[i].name = copy(p, own.list[i].name);
+	return own;
+}
+
 static enum asc_status add_best(void *user, const struct best_row *b, struct asc_err *e)
 {
 	struct list *l = user;
@@ -170,7 +179,7 @@ static enum asc_status add_best(void *user, const struct best_row *b, struct asc
 		.implementation = copy(l->p, b->implementation),
 		.config_key = copy(l->p, b->config_key),
 		.default_key = copy(l->p, b->default_key),
-		.baseline = copy(l->p, b->baseline),
+		.baselines = copy_baselines(l->p, &b->baselines),
 		.has_macros = macros,
 		.of_launch = of_launch,
 		.default_may_lead = default_may_lead,
@@ -180,9 +189,7 @@ static enum asc_status add_best(void *user, const struct best_row *b, struct asc
 		.low_ns = b->low_ns,
 		.high_ns = b->high_ns,
 		.default_ns = b->default_ns,
-		.baseline_ns = b->baseline_ns,
 		.vs_default = b->vs_default,
-		.vs_baseline = b->vs_baseline,
 		.part_pct = 100 * b->attainable_part,
 		.part_note = b->attainable_note,
 		.run_id = b->final_run_id ? b->final_run_id : b->run_id,

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/result/baselines.h"
 #include "tuner/result/tie.h"
 
 struct buf;
@@ -15,7 +16,8 @@ struct profile;
 
 struct page_best { /* texts: page_alloc(), none is NULL but as said */
 	const char *workload, *problem, *device, *device_kind, *device_model, *cache_policy;
-	const char *implementation, *config_key, *default_key, *baseline;
+	const char *implementation, *config_key, *default_key;
+	struct baselines baselines;
 	bool is_default;
 	bool default_may_lead; /* the default was not shown to be slower */
 	bool has_macros;       /* its source is compiled with the parameters as macros of C */
@@ -24,8 +26,7 @@ struct page_best { /* texts: page_alloc(), none is NULL but as said */
 	const char *of_launch;
 	struct sureness sure;
 	double median_ns, low_ns, high_ns; /* low, high: NaN: unknown */
-	double default_ns, baseline_ns;    /* 0: not compared */
-	double vs_default, vs_baseline;    /* as in struct best_row */
+	double default_ns, vs_default;     /* 0: not compared */
 	double part_pct;                   /* of what is attainable; 0: not known */
 	const char *part_note;             /* as in struct roofline; static */
 	int64_t run_id;                    /* run of its finals or trial */

@@ -36,33 +36,47 @@ static bool is_default(const struct forest *f, const struct db_run_final *x)
 	       strcmp(x->implementation, f->best->implementation) == 0;
 }
 
-/* True for the baseline, unless that is what was tuned. */
-static bool is_baseline(const struct forest *f, const struct db_run_final *x)
+/* Place of a row's implementation among the baselines; BASELINES_MAX: it is none, or what was
+ * tuned. */
+static size_t find_baseline(const struct forest *f, const struct db_run_final *x)
 {
-	return strcmp(x->implementation, f->best->baseline) == 0 &&
-	       strcmp(x->implementation, f->best->implementation) != 0;
+	const struct baselines *b = &f->best->baselines;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (strcmp(x->implementation, b->list[i].name) == 0 &&
+		    strcmp(x->implementation, f->best->implementation) != 0)
+			return i;
+	return BASELINES_MAX;
 }
 
-/* Chooses the rows: the fastest, of the baseline's only its fastest, and room for the default. */
+/* Chooses the rows: the fastest, of each baseline only its fastest, and room for the default. */
 static void choose_rows(struct forest *f)
 {
-	const struct db_run_final *base = NULL, *preset = NULL;
-	const size_t others = ROWS - 2; /* default and baseline always have a row */
+	const struct db_run_final *bases[BASELINES_MAX] = {NULL}, *preset = NULL;
+	const size_t n_bases = f->best->baselines.n;
+	/* Default and baselines always have a row. */
+	const size_t others = ROWS - 1 - (n_bases > 1 ? n_bases : 1);
 
 	for (size_t i = 0; i < f->finals->n; i++) {
 		const struct db_run_final *x = &f->finals->list[i];
 
-		if (is_baseline(f, x))
-			base = base && base->median_ns <= x->median_ns ? base : x;
-		else if (is_default(f, x) && !x->winner)
+		const size_t place = find_baseline(f, x);
+
+		if (place < BASELINES_MAX) {
+			const struct db_run_final **base = &bases[place];
+
+			if (!*base || x->median_ns < (*base)->median_ns)
+				*base = x;
+		} else if (is_default(f, x) && !x->winner)
 			preset = x;
 		else if (f->n < others)
 			f->rows[f->n++] = x;
 	}
 	if (preset)
 		f->rows[f->n++] = preset;
-	if (base)
-		f->rows[f->n++] = base;
+	for (size_t i = 0; i < n_bases; i++)
+		if (bases[i])
+			f->rows[f->n++] = bases[i];
 	for (size_t i = 0; i < f->n; i++) {
 		ratio_axis_add(&f->axis, f->rows[i]->ratio);
 		ratio_axis_add(&f->axis, f->rows[i]->ratio_high);
@@ -72,14 +86,14 @@ static void choose_rows(struct forest *f)
 
 /* ---- which parameters differ ---- */
 
-/* True where a row has another value of the parameter than the chosen one. The baseline has
+/* True where a row has another value of the parameter than the chosen one. A baseline has
  * parameters of its own. */
 static bool differs(const struct forest *f, const struct setting *of)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct db_run_final *x = f->rows[i];
 
-		if (is_baseline(f, x))
+		if (find_baseline(f, x) < BASELINES_MAX)
 			continue;
 		if (!setting_is_in(of, x->config_key))
 			return true;
@@ -232,7 +246,7 @@ static const char *name_row(const struct forest *f, const struct db_run_final *x
 {
 	struct buf text = {0};
 
-	if (is_baseline(f, x)) {
+	if (find_baseline(f, x) < BASELINES_MAX) {
 		buf_add_str(&text, x->implementation);
 	} else if (is_default(f, x)) {
 		buf_add_str(&text, x->winner ? "default, chosen" : "default");
@@ -275,7 +289,7 @@ static const char *describe_row(const struct forest *f, const struct db_run_fina
 static void write_row(const struct forest *f, const struct db_run_final *x)
 {
 	struct buf *out = f->run->p->out;
-	const bool good = x->standing != STANDING_SLOWER && !is_baseline(f, x);
+	const bool good = x->standing != STANDING_SLOWER && find_baseline(f, x) == BASELINES_MAX;
 	char time[NUMBER_TEXT_SIZE];
 
 	buf_print(out, "<tr%s><th scope=\"row\">", good ? " class=\"on\"" : "");

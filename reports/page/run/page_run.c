@@ -141,7 +141,8 @@ static void write_answer(const struct page_run *r)
 		buf_add_str(out, " <span>the default</span>");
 	else
 		add_ratio(out, b->vs_default, "the default");
-	add_ratio(out, b->vs_baseline, b->baseline);
+	for (size_t i = 0; i < b->baselines.n; i++)
+		add_ratio(out, b->baselines.list[i].ratio, b->baselines.list[i].name);
 	if (b->part_pct > 0) {
 		buf_add_str(out, " <span class=\"mut\">");
 		page_best_write_part(b, out);

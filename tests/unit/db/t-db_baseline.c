@@ -58,18 +58,19 @@ static void test_baseline(void)
 
 	bests_add(d, first, "B=1", RESULT_OK, 200);
 	struct bests s = bests_ask(d, NULL);
-	tap_ok(s.rows[0].baseline_ns == 0 && s.rows[0].vs_baseline == 0, "not measured yet");
+	tap_ok(s.rows[0].baselines.list[0].ns == 0 && s.rows[0].baselines.list[0].ratio == 0,
+	       "not measured yet");
 	tap_int(best_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK,
 		"none for a vendor");
 	tap_ok(!found && config.len == 0, "is there one to find");
 	add_baseline(d, begin_compared(d, "cold"), "V=0", 350);
 	add_baseline(d, second, "V=1", 300);
 	s = bests_ask(d, NULL);
-	tap_ok(s.n == 2 && s.rows[1].baseline_ns == 0, "not in another run");
+	tap_ok(s.n == 2 && s.rows[1].baselines.list[0].ns == 0, "not in another run");
 	add_baseline(d, first, "V=2", 500);
 	add_baseline(d, first, "V=3", 400);
 	s = bests_ask(d, NULL);
-	tap_ok(s.rows[1].vs_baseline == 2, "the best of the same run");
+	tap_ok(s.rows[1].baselines.list[0].ratio == 2, "the best of the same run");
 	tap_int(best_find_fastest(d, first, "vendor", &config, &median, &found, &e), ASC_OK,
 		"ever");
 	tap_ok(found && median == 300 && strcmp(buf_str(&config), "V=1") == 0, "the fastest");
@@ -80,9 +81,11 @@ static void test_baseline(void)
 		"later");
 	tap_ok(found && strcmp(buf_str(&config), "V=3") == 0, "not one that was wrong since");
 	add_wrong_baseline(d, second, "V=3");
-	tap_ok(bests_ask(d, NULL).rows[1].baseline_ns == 500, "nor is the best compared with that");
+	tap_ok(bests_ask(d, NULL).rows[1].baselines.list[0].ns == 500,
+	       "nor is the best compared with that");
 	bests_add(d, plain, "B=2", RESULT_OK, 150);
-	tap_ok(bests_ask(d, NULL).rows[1].vs_baseline == 0, "a run that compares with nothing");
+	tap_ok(bests_ask(d, NULL).rows[1].baselines.list[0].ratio == 0,
+	       "a run that compares with nothing");
 
 	static const struct db_implementation updated = {.name = "vendor", .index = 2, .key = "k2"};
 	struct db_run r = rows_run;
@@ -95,10 +98,35 @@ static void test_baseline(void)
 	db_close(d);
 }
 
+/* Two baselines of one run, in the order of its names; one that was not measured has no time. */
+static void test_several(void)
+{
+	const struct db_implementation all[] = {rows_implementation,
+						{.name = "vendor", .index = 2, .key = "k1"}};
+	int64_t plain, id = 0;
+	struct db *d = rows_open(rows_path("several.db"), &plain);
+	struct db_run r = rows_run;
+
+	r.implementations = all;
+	r.n_implementations = 2;
+	r.baseline = "other,vendor";
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &id, &e), ASC_OK, "a run");
+	bests_add(d, id, "B=1", RESULT_OK, 200);
+	add_baseline(d, id, "V=1", 300);
+	const struct bests s = bests_ask(d, NULL);
+	const struct baselines *b = &s.rows[s.n - 1].baselines;
+
+	tap_int((long long)b->n, 2, "two baselines");
+	tap_ok(b->list[0].ns == 0 && b->list[0].ratio == 0, "the first was not measured");
+	tap_ok(b->list[1].ns == 300 && b->list[1].ratio == 1.5, "the second was");
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
 	test_baseline();
+	test_several();
 	rows_leave();
 	return tap_done();
 }

@@ -71,8 +71,8 @@ static enum asc_status print_decided(void *user, const struct best_row *r, struc
 		  (long long)r->trial_id, (long long)r->run_id, (long long)r->final_run_id,
 		  r->median_ns, r->sure, r->noise_pct, (long long)r->n_ties,
 		  r->default_key ? r->default_key : "-", r->default_ns, r->vs_default,
-		  r->baseline ? r->baseline : "-", r->baseline_ns, r->vs_baseline,
-		  (long long)r->ok_trials, (long long)r->trials);
+		  r->baselines.n ? r->baselines.list[0].name : "-", r->baselines.list[0].ns,
+		  r->baselines.list[0].ratio, (long long)r->ok_trials, (long long)r->trials);
 	return ASC_OK;
 }
 

@@ -186,10 +186,10 @@ static void test_rival(void)
 	r.default_ns = 999;
 	tap_has(reason_of(&r, &as_library), "the default, cublaslt, 0.999 us in the same rounds",
 		"slower than the default configuration");
-	r.baseline = "cublas";
-	r.baseline_ns = 1001;
+	r.baselines.list[0].name = "cublas";
+	r.baselines.list[0].ns = 1001;
 	tap_str(reason_of(&r, &as_library), "", "the baseline counts where there is one");
-	r.baseline_ns = 999;
+	r.baselines.list[0].ns = 999;
 	tap_has(reason_of(&r, &as_library), "the default, cublas,", "slower than the baseline");
 }
 
@@ -221,8 +221,8 @@ static void test_rival_index(void)
 	struct dispatch t = {0};
 	struct best_row r = result("a", sizes);
 
-	r.baseline = "cublas";
-	r.baseline_ns = 2000;
+	r.baselines.list[0].name = "cublas";
+	r.baselines.list[0].ns = 2000;
 	add(&t, &r);
 	r.implementation = "cublas";
 	r.implementation_index = 0;

@@ -150,7 +150,7 @@ static void test_metrics(void)
 	for (size_t k = 0; k < 2; k++) {
 		list[k].device = list[k].workload = list[k].problem = list[k].cache = "";
 		list[k].implementation = k ? "library" : "kernel";
-		list[k].baseline_name = "library";
+		list[k].baseline_names = "library";
 		list[k].verdict = k ? TRACK_UNCHANGED : TRACK_REGRESSION;
 		list[2 + k] = (struct track_series){.times = 0};
 	}
@@ -163,6 +163,37 @@ static void test_metrics(void)
 	h = (struct track_history){.list = &list[1], .n = 1, .n_all = 1};
 	tap_int(track_control_find_all(&h, &e), ASC_OK, "a baseline alone");
 	tap_ok(!list[1].is_baseline, "is one of nothing, and counted");
+}
+
+/* Two baselines: the first is the control, the second is no more counted than it; without the first
+ * the second takes its place. */
+static void test_several(void)
+{
+	static const char *const names[] = {"compiled", "eager", "kernel"};
+	struct pair p;
+	struct track_series list[3];
+	struct track_history h = {.list = list, .n = 3, .n_all = 3};
+
+	init(&p, 1.12, 1.12);
+	for (size_t k = 0; k < 3; k++) {
+		list[k] = k < 2 ? p.baseline : p.kernel;
+		list[k].device = list[k].workload = list[k].problem = list[k].cache = "";
+		list[k].implementation = names[k];
+		list[k].baseline_names = "eager,compiled";
+		list[k].verdict = k < 2 ? TRACK_UNCHANGED : TRACK_REGRESSION;
+	}
+	tap_int(track_control_find_all(&h, &e), ASC_OK, "two baselines");
+	tap_ok(list[2].baseline == &list[1], "the first that is named is the control");
+	tap_ok(list[0].is_baseline && list[1].is_baseline && !list[2].is_baseline, "both are one");
+	tap_ok(!list[0].baseline && !list[1].baseline, "and have none");
+	list[1] = list[2];
+	list[1].baseline = NULL;
+	h.n = h.n_all = 2;
+	tap_int(track_control_find_all(&h, &e), ASC_OK, "the second alone");
+	tap_ok(list[1].baseline == &list[0] && list[0].is_baseline, "is the control");
+	h.n = h.n_all = 1;
+	tap_int(track_control_find_all(&h, &e), ASC_OK, "without a kernel");
+	tap_ok(!list[0].is_baseline, "it is counted");
 }
 
 static void test_unknown(void)
@@ -211,6 +242,7 @@ int main(void)
 	test_bad_night();
 	test_drift();
 	test_metrics();
+	test_several();
 	test_unknown();
 	return tap_done();
 }

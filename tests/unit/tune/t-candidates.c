@@ -9,7 +9,7 @@
 
 enum { DEFAULT = 9 };
 
-static struct impl_search list[] = {{.default_index = DEFAULT}, {.baseline = true}};
+static struct impl_search list[] = {{.default_index = DEFAULT}, {.baseline = 1}};
 static const struct impl_searches searches = {.list = list, .n = 2};
 
 static struct config config_of(int64_t value)

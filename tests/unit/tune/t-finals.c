@@ -693,12 +693,12 @@ static void test_baseline(const struct workload *w, struct db *d)
 	}
 	run_end(&r);
 	if (run_begin(&r, w, d)) {
-		r.search.baseline = true;
+		r.search.baseline = 1;
 		measure(&r, 1, 99900);
 		r.evaluator = (struct evaluator){.ns = {100000, 99900}, .rounds = 8};
 		hold(&r);
 		expect_best(&r, configs[0]);
-		tap_ok(r.out.baseline_raced && r.out.baseline.time.median == 99900,
+		tap_ok(r.out.baselines[0].raced && r.out.baselines[0].trial.time.median == 99900,
 		       "the fastest finalist of the baseline");
 	}
 	run_end(&r);

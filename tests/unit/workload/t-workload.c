@@ -45,8 +45,10 @@ static void test_top(const struct workload *w)
 	tap_str(w->folder, folder, "folder");
 	tap_int(strlen(w->hash), 32, "hash has 32 digits");
 	tap_str(w->flops.text, "2 * ROWS * COLS", "flops");
-	tap_str(per_device_find(&w->baseline, "npu"), "plain", "baseline");
-	tap_ok(!per_device_find(&w->baseline, "cpu"), "none for another device");
+	const struct name_list *l = workload_find_baselines(w, "npu");
+
+	tap_ok(l && l->n == 2 && strcmp(l->names[0], "plain") == 0, "baselines, the first of all");
+	tap_ok(!workload_find_baselines(w, "cpu"), "none for another device");
 	tap_ok(w->exports && json_find(w->exports, "library"), "export section is kept");
 	tap_ok(w->varies.n == 1 && strcmp(w->varies.names[0], "ROWS") == 0, "what varies");
 	tap_ok(tensor(w, "noise")->domain.kind == DOMAIN_ANY &&

@@ -1,6 +1,7 @@
 #include "tuner/cmd/answers/answer_row.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "db/db.h"
 #include "reports/results/best.h"
@@ -8,6 +9,7 @@
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/cmd/terminal/table.h"
+#include "tuner/result/baselines.h"
 
 static const double WIDE_PCT = 10; /* a wider interval ranks nothing */
 
@@ -25,16 +27,37 @@ enum ink answer_row_ink(enum sure sure)
 	return sure == SURE_UNDECIDED || sure == SURE_UNRANKED ? INK_WARN : INK_GOOD;
 }
 
+void answer_row_set_baselines(struct answer_row *r, const struct baselines *b)
+{
+	size_t len = 0;
+
+	*r->to_baselines = '\0';
+	r->slower = false;
+	for (size_t i = 0; i < b->n; i++) {
+		const struct baseline_time *t = &b->list[i];
+
+		if (!(t->ratio > 0) || len >= sizeof r->to_baselines)
+			continue;
+		/* Names are as short as the workload's checks have them. */
+		len += (size_t)snprintf(r->to_baselines + len, sizeof r->to_baselines - len,
+					"%s%.2fx%s%.64s", len ? "  " : "", t->ratio,
+					b->n > 1 ? " " : "", b->n > 1 ? t->name : "");
+		r->slower |= t->ratio < 0.995;
+	}
+}
+
 struct answer_row answer_row_of(const struct best_row *b)
 {
-	return (struct answer_row){.median_ns = b->median_ns,
-				   .width_pct = answer_row_width_pct(
-					   b->median_ns, b->low_ns, b->high_ns, b->q1_ns, b->q3_ns),
-				   .to_default = b->vs_default,
-				   .to_baseline = b->vs_baseline,
-				   .part_pct = 100 * b->attainable_part,
-				   .part_note = b->attainable_note,
-				   .sure = {sure_parse(b->sure), (size_t)b->n_ties, b->noise_pct}};
+	struct answer_row r = {.median_ns = b->median_ns,
+			       .width_pct = answer_row_width_pct(b->median_ns, b->low_ns,
+								 b->high_ns, b->q1_ns, b->q3_ns),
+			       .to_default = b->vs_default,
+			       .part_pct = 100 * b->attainable_part,
+			       .part_note = b->attainable_note,
+			       .sure = {sure_parse(b->sure), (size_t)b->n_ties, b->noise_pct}};
+
+	answer_row_set_baselines(&r, &b->baselines);
+	return r;
 }
 
 void answer_row_begin(struct table *t)
@@ -76,7 +99,7 @@ void answer_row_add(struct table *t, const char *title, const struct answer_row 
 	table_add_inked(t, INK_STRONG, "%s", title);
 	add_time(t, r);
 	add_ratio(t, r->to_default);
-	add_ratio(t, r->to_baseline);
+	table_add_inked(t, r->slower ? INK_BAD : INK_PLAIN, "%s", r->to_baselines);
 	if (r->part_pct > 0)
 		table_add(t, r->part_note ? "%.0f %% (%s)" : "%.0f %%", r->part_pct, r->part_note);
 	else

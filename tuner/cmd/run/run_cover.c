@@ -86,11 +86,13 @@ static bool is_tried(const void *user, const struct dispatch_row *row, const cha
 
 /* ---- measuring ---- */
 
-/* Adds the best of the baseline, which is the library's default. */
+/* Adds the best of the first baseline, which is the library's default. */
 static void add_baseline(const struct covering *c, const struct problem *p,
 			 struct loop_given *given, size_t *n)
 {
-	const char *name = per_device_find(&c->on->workload->baseline, c->on->on->target.ops->name);
+	const struct name_list *l =
+		workload_find_baselines(c->on->workload, c->on->on->target.ops->name);
+	const char *name = l ? l->names[0] : NULL;
 
 	for (size_t i = 0; name && i < c->table.n_rows; i++) {
 		const struct best_row *r = &c->table.rows[i].result;

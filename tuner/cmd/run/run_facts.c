@@ -340,23 +340,62 @@ static void put_ratio(struct prose *p, double ratio, const char *to)
 	}
 }
 
-/* Writes the ratios to default and baseline, each if it was measured in the same rounds. */
+/* Writes the ratios to default and first baseline, each if it was measured in the same rounds. */
 static void write_ratios(const struct run_facts *f, const char *key, struct json_writer *w)
 {
 	if (is_compared(f, &f->sum->default_trial))
 		json_write_real(w, key, f->sum->default_trial.ratio);
-	if (is_compared(f, &f->sum->baseline))
-		json_write_real(w, "vs_baseline", f->sum->baseline.ratio);
+	if (is_compared(f, &f->sum->baselines[0].trial))
+		json_write_real(w, "vs_baseline", f->sum->baselines[0].trial.ratio);
 }
 
 static void put_ratios(const struct run_facts *f, struct prose *p)
 {
-	const struct loop_trial *d = &f->sum->default_trial, *b = &f->sum->baseline;
+	const struct loop_trial *d = &f->sum->default_trial;
 
 	if (is_compared(f, d) && !run_facts_default_is_best(f->sum))
 		put_ratio(p, d->ratio, "default");
-	if (is_compared(f, b))
-		put_ratio(p, b->ratio, b->implementation);
+	for (const struct loop_baseline *b = f->sum->baselines;
+	     b < f->sum->baselines + BASELINES_MAX; b++)
+		if (is_compared(f, &b->trial))
+			put_ratio(p, b->trial.ratio, b->trial.implementation);
+}
+
+/* Writes what the best is compared with, in the workload's order. */
+static void write_baselines(const struct run_facts *f, const char *key, struct json_writer *w)
+{
+	bool any = false;
+
+	for (size_t i = 0; f->sum->best.found && i < BASELINES_MAX; i++)
+		any |= f->sum->baselines[i].trial.found;
+	if (!any)
+		return;
+	json_write_begin(w, key, '[');
+	for (size_t i = 0; i < BASELINES_MAX; i++) {
+		const struct loop_trial *t = &f->sum->baselines[i].trial;
+
+		if (!t->found)
+			continue;
+		json_write_begin(w, NULL, '{');
+		json_write_string(w, "implementation", t->implementation);
+		json_write_string(w, "config", buf_str(&t->config));
+		json_write_real(w, "ns", t->time.median);
+		if (is_compared(f, t))
+			json_write_real(w, "ratio", t->ratio);
+		json_write_end(w, '}');
+	}
+	json_write_end(w, ']');
+}
+
+static void print_baselines(const struct run_facts *f, struct buf *out)
+{
+	for (size_t i = 0; i < BASELINES_MAX; i++) {
+		const struct loop_trial *t = &f->sum->baselines[i].trial;
+
+		if (t->found && out->len > 0)
+			buf_add_str(out, "; ");
+		print_other(t, out);
+	}
 }
 
 static void write_sure(const struct run_facts *f, const char *key, struct json_writer *w)
@@ -516,6 +555,7 @@ enum fact_id {
 	ERROR,
 	DEFAULT,
 	BASELINE,
+	BASELINES,
 	RATIOS,
 	SURE,
 	ENERGY,
@@ -558,7 +598,9 @@ static const struct run_fact facts[N_FACTS] = {
 		      .of_best = true, .put = put_roofline},
 	[ERROR] = {NULL, "error", .print = print_error, .of_best = true},
 	[DEFAULT] = {"default", "default", .kind = TRIAL, .at = AT(default_trial), .of_best = true},
-	[BASELINE] = {"baseline", "baseline", .kind = TRIAL, .at = AT(baseline), .of_best = true},
+	[BASELINE] = {"baseline", "baseline", .kind = TRIAL, .at = AT(baselines[0].trial),
+		      .print = print_baselines, .of_best = true},
+	[BASELINES] = {"baselines", .write = write_baselines},
 	[RATIOS] = {"vs_default", .write = write_ratios, .put = put_ratios},
 	[SURE] = {"sure", .write = write_sure},
 	[ENERGY] = {"objective", .write = write_energy},
@@ -588,10 +630,11 @@ static const enum fact_id in_verbose[] = {SUBJECT, BEST,    TIME,     RATE,    R
 					  POWER,   STEADY,  SPENT,    N_FACTS};
 static const enum fact_id at_begin[] = {SUBJECT, STRATEGY, SEED,    VALID,  CARTESIAN,
 					PLANNED, PLANNER,  HISTORY, POLICY, N_FACTS};
-static const enum fact_id at_end[] = {
-	SUBJECT,    BEST,   DEFAULT,   BASELINE, SURE,    ENERGY, NOISE,       TIES,
-	ANSWER_RUN, RATIOS, FINALISTS, ROOFLINE, PROFILE, TRIALS, RESUMED,     SAME_CODE,
-	STATUSES,   SPENT,  PATIENCE,  STEADY,   FLUSH,   WALL,   INTERRUPTED, N_FACTS};
+static const enum fact_id at_end[] = {SUBJECT,   BEST,      DEFAULT,  BASELINE,    SURE,
+				      ENERGY,    NOISE,     TIES,     ANSWER_RUN,  RATIOS,
+				      BASELINES, FINALISTS, ROOFLINE, PROFILE,     TRIALS,
+				      RESUMED,   SAME_CODE, STATUSES, SPENT,       PATIENCE,
+				      STEADY,    FLUSH,     WALL,     INTERRUPTED, N_FACTS};
 
 static void write_list(struct json_writer *w, const struct run_facts *f, const enum fact_id *list)
 {
