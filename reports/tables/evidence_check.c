@@ -92,6 +92,20 @@ static void compare(const struct checking *c, const char *what, const char *now,
 	c->stale(c->user, c->name, reason);
 }
 
+/* Says how toolchains differ, where both are known. */
+static void compare_texts(const struct checking *c, const char *now, const char *then)
+{
+	struct buf text = {0};
+
+	if (!now || !then || strcmp(now, then) == 0)
+		return;
+	if (provenance_write_libraries(now, then, "; ", &text))
+		c->stale(c->user, c->name, buf_str(&text));
+	else
+		compare(c, "compiler", now, then);
+	buf_fini(&text);
+}
+
 static enum asc_status compare_toolchains(const struct checking *c, const struct provenance *then,
 					  const struct best_row *now, struct asc_err *e)
 {
@@ -103,7 +117,7 @@ static enum asc_status compare_toolchains(const struct checking *c, const struct
 	if (status == ASC_OK)
 		status = provenance_read(json_root(doc), &today, e);
 	if (status == ASC_OK)
-		compare(c, "compiler", today.toolchain, then->toolchain);
+		compare_texts(c, today.toolchain, then->toolchain);
 	json_close(doc);
 	return status;
 }

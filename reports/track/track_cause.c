@@ -13,6 +13,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
+#include "tuner/result/provenance.h"
 
 static const double moved_pct = 5;     /* metrics that moved by less are not named */
 static const double clock_part = 0.02; /* clocks vary by less without a cause */
@@ -110,7 +111,7 @@ static bool add_code(struct reasons *r, const struct track_point *a, const struc
 		buf_add_str(&r->text, "source or toolchain changed");
 	else if (strcmp(a->toolchain, b->toolchain) == 0)
 		buf_add_str(&r->text, "the source changed; the compiler is the same");
-	else
+	else if (!provenance_write_libraries(b->toolchain, a->toolchain, "; ", &r->text))
 		buf_print(&r->text, "built by %s, was %s", b->toolchain, a->toolchain);
 	if (*a->commit && *b->commit && strcmp(a->commit, b->commit) != 0)
 		buf_print(&r->text, "; commit %s, was %s", b->commit, a->commit);

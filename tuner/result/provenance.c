@@ -1,6 +1,6 @@
 #include "tuner/result/provenance.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "tuner/base/buf.h"
@@ -57,6 +57,85 @@ enum asc_status provenance_read(const struct json_node *object, struct provenanc
 }
 
 /* ---- comparing ---- */
+
+/* A part of a toolchain of Python's libraries: a library with version and digest, or a variable. */
+struct part {
+	const char *name, *value, *digest;
+	size_t n_name, n_value, n_digest;
+};
+
+/* Takes the part at *at, and moves that behind it; false at the end. */
+static bool next_part(const char **at, struct part *out)
+{
+	const char *text = *at, *end = strstr(text, ", ");
+	const size_t len = end ? (size_t)(end - text) : strlen(text);
+	size_t digest = 0;
+
+	if (len == 0)
+		return false;
+	while (digest < len && !(text[digest] == '#' && digest > 0 && text[digest - 1] == ' '))
+		digest++;
+	*out = (struct part){.name = text, .n_name = strcspn(text, " =,")};
+	out->n_name = out->n_name < len ? out->n_name : len;
+	const size_t value = out->n_name + (out->n_name < len);
+
+	out->value = text + value;
+	out->n_value = (digest < len ? digest - 1 : len) - value;
+	out->digest = text + digest;
+	out->n_digest = len - digest;
+	*at = end ? end + 2 : text + len;
+	return true;
+}
+
+static bool find_part(const char *all, const struct part *like, struct part *out)
+{
+	while (next_part(&all, out))
+		if (out->n_name == like->n_name && memcmp(out->name, like->name, like->n_name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_same(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	return n_a == n_b && memcmp(a, b, n_a) == 0;
+}
+
+/* Appends the parts of `all` that `other` lacks or, `both`, has another version or digest of. */
+static void write_parts(const char *all, const char *other, bool both, const char *between,
+			size_t first, struct buf *out)
+{
+	struct part p, q;
+
+	while (next_part(&all, &p)) {
+		const bool found = find_part(other, &p, &q);
+		const bool version = found && !is_same(p.value, p.n_value, q.value, q.n_value);
+
+		if (found &&
+		    (!both || (!version && is_same(p.digest, p.n_digest, q.digest, q.n_digest))))
+			continue;
+		buf_print(out, "%s%.*s", out->len > first ? between : "", (int)p.n_name, p.name);
+		if (!found)
+			buf_print(out, "%s%.*s is %s", p.n_value ? " " : "", (int)p.n_value,
+				  p.value, both ? "new" : "gone");
+		else if (version)
+			buf_print(out, ": %.*s, was %.*s", (int)p.n_value, p.value, (int)q.n_value,
+				  q.value);
+		else
+			buf_print(out, " %.*s: other files", (int)p.n_value, p.value);
+	}
+}
+
+bool provenance_write_libraries(const char *now, const char *recorded, const char *between,
+				struct buf *out)
+{
+	const size_t first = out->len;
+
+	if (!strstr(now, " #") || !strstr(recorded, " #"))
+		return false;
+	write_parts(now, recorded, true, between, first, out);
+	write_parts(recorded, now, false, between, first, out);
+	return true;
+}
 
 struct comparison {
 	const struct provenance *recorded, *now;
@@ -177,6 +256,9 @@ enum asc_status provenance_compare(const struct provenance *recorded, const stru
 			continue;
 		if (!a)
 			note_unknown(&c, texts[i].words);
+		else if (texts[i].offset == offsetof(struct provenance, toolchain) &&
+			 strcmp(a, b) != 0 && provenance_write_libraries(b, a, "\n", lines))
+			buf_add_char(lines, '\n');
 		else if (strcmp(a, b) != 0)
 			buf_print(lines, "%s: %s, was %s\n", texts[i].words, b, a);
 		else

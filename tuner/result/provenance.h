@@ -3,6 +3,8 @@
 #ifndef ASCTUNE_RESULT_PROVENANCE_H
 #define ASCTUNE_RESULT_PROVENANCE_H
 
+#include <stdbool.h>
+
 #include "tuner/base/err.h"
 
 struct buf;
@@ -47,5 +49,11 @@ enum asc_status provenance_read(const struct json_node *object, struct provenanc
  * *unknown: the parts that are not recorded, "options, sources"; "": none. */
 enum asc_status provenance_compare(const struct provenance *recorded, const struct provenance *now,
 				   struct buf *lines, struct buf *unknown, struct asc_err *e);
+
+/* Appends how the libraries of two toolchains differ, "CPython 3.11.7, torch 2.12.0 #3f2a91bc,
+ * TORCH_X=1": a part for each one that does, "torch: 2.12.0, was 2.11.0", with `between` between
+ * them. False where they are no such lists. */
+bool provenance_write_libraries(const char *now, const char *recorded, const char *between,
+				struct buf *out);
 
 #endif

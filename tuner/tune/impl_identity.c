@@ -13,6 +13,7 @@
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/process/proc_apart.h"
 #include "tuner/tune/evaluate/kernel_request.h"
+#include "tuner/tune/evaluate/python_identity.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop_options.h"
@@ -76,7 +77,21 @@ static enum asc_status find_library(const struct callable *c, const struct evalu
 	return buf_check(out, e);
 }
 
-static enum asc_status ask_toolchain(const struct callable *c,
+/* Finds the toolchain of a Python function: the libraries that it takes. */
+static enum asc_status find_python(const struct workload *w, const struct callable *c,
+				   const struct evaluator_target *target, struct buf *out,
+				   struct asc_err *e)
+{
+	struct python_identity python;
+
+	if (python_identity_find(w, c, target, PYTHON_IDENTITY_LIMIT_NS, &python, e))
+		return e->status;
+	buf_add_str(out, python.toolchain);
+	python_identity_fini(&python);
+	return buf_check(out, e);
+}
+
+static enum asc_status ask_toolchain(const struct workload *w, const struct callable *c,
 				     const struct evaluator_target *target, struct buf *out,
 				     struct asc_err *e)
 {
@@ -93,16 +108,16 @@ static enum asc_status ask_toolchain(const struct callable *c,
 	/* A library that is only launched may be missing where things are only built. */
 	if (target->build_only)
 		return ASC_OK;
-	return callable_is_of(c, "python") ? builder->toolchain(out, e)
+	return callable_is_of(c, "python") ? find_python(w, c, target, out, e)
 					   : find_library(c, target, out, e);
 }
 
 /* Finds the toolchain of one call. `reason`: why it cannot be used. */
-static enum asc_status find_toolchain(const struct callable *c,
+static enum asc_status find_toolchain(const struct workload *w, const struct callable *c,
 				      const struct evaluator_target *target, struct buf *out,
 				      char *reason, size_t size, struct asc_err *e)
 {
-	enum asc_status status = ask_toolchain(c, target, out, e);
+	enum asc_status status = ask_toolchain(w, c, target, out, e);
 
 	if (status == ASC_OK)
 		return buf_check(out, e);
@@ -112,7 +127,7 @@ static enum asc_status find_toolchain(const struct callable *c,
 	return ASC_OK;
 }
 
-enum asc_status impl_identity_find_toolchain(struct impl_search *search,
+enum asc_status impl_identity_find_toolchain(struct impl_search *search, const struct workload *w,
 					     const struct evaluator_target *target, char *reason,
 					     size_t size, struct asc_err *e)
 {
@@ -124,7 +139,7 @@ enum asc_status impl_identity_find_toolchain(struct impl_search *search,
 
 	for (size_t k = 0; k < i->n_calls && status == ASC_OK && !*reason; k++) {
 		buf_clear(&each[n]);
-		status = find_toolchain(&i->calls[k], target, &each[n], reason, size, e);
+		status = find_toolchain(w, &i->calls[k], target, &each[n], reason, size, e);
 		if (str_is_in(buf_str(&each[n]), known)) /* calls of one compiler name it once */
 			continue;
 		buf_print(&all, "%s%s", n ? "; " : "", buf_str(&each[n]));
@@ -249,8 +264,7 @@ static enum asc_status describe_build(struct description *d, const struct worklo
 {
 	struct buf text = {0};
 	struct json_writer to = {&text, false};
-	enum asc_status status =
-		builder->options ? builder_write_options(builder, r, &d->to_options, e) : ASC_OK;
+	enum asc_status status = builder_write_options(builder, r, &d->to_options, e);
 
 	if (status == ASC_OK)
 		status = builder_write_sources(builder, r, w->folder, &to, e);
@@ -318,7 +332,28 @@ static void hash_file(const struct workload *w, const char *builder, const char 
 	free(path);
 }
 
-/* Adds one call to the key, and to the description where it is in files. */
+/* Adds what a Python function consists of to the key and to the description. */
+static enum asc_status describe_python(struct description *d, const struct workload *w,
+				       const struct callable *c,
+				       const struct evaluator_target *target, struct hash *h,
+				       struct asc_err *e)
+{
+	struct python_identity python;
+
+	if (python_identity_find(w, c, target, PYTHON_IDENTITY_LIMIT_NS, &python, e))
+		return e->status;
+	const enum asc_status status = json_open_text("sources", python.sources,
+						      strlen(python.sources), &d->sources[d->n], e);
+
+	d->n += status == ASC_OK;
+	hash_add_str(h, python.digest);
+	hash_add_str(&d->digest, python.digest);
+	hash_add_str(&d->digest, c->source); /* which of its functions it is */
+	python_identity_fini(&python);
+	return status;
+}
+
+/* Adds one call to the key, and to the description where it is built or a Python function. */
 static void add_call(const struct loop_options *o, const struct binding *b,
 		     const struct impl_search *search, size_t call, struct hash *h,
 		     struct description *d)
@@ -341,11 +376,13 @@ static void add_call(const struct loop_options *o, const struct binding *b,
 	}
 	kernel_request(builder, &kernel, &request);
 	builder_hash(builder, &request, h);
-	if (!builder->command)
+	if (callable_is_of(c, "python") && !o->session->target.build_only && !h->failure.status)
+		(void)describe_python(d, b->workload, c, &o->session->target, h, &h->failure);
+	else if (!builder->command)
 		hash_add_str(h, search->toolchain);
 	if (c->python.available && source_is_file(builder->name, c->python.available))
 		hash_file(b->workload, builder->name, c->python.available, h);
-	if ((builder->command || source_is_file(builder->name, c->source)) && !h->failure.status)
+	if (builder->command && !h->failure.status)
 		(void)describe_build(d, b->workload, builder, &request, &h->failure);
 	build_request_fini(&request);
 }

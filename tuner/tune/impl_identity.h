@@ -11,10 +11,11 @@ struct binding;
 struct evaluator_target;
 struct impl_search;
 struct loop_options;
+struct workload;
 
 /* Sets search->toolchain: toolchains of its calls, each once. Else `reason`, which was empty, says
- * why a builder, or a vendor library, cannot be used for this device. */
-enum asc_status impl_identity_find_toolchain(struct impl_search *search,
+ * why a builder, or a library, cannot be used for this device. */
+enum asc_status impl_identity_find_toolchain(struct impl_search *search, const struct workload *w,
 					     const struct evaluator_target *target, char *reason,
 					     size_t size, struct asc_err *e);
 

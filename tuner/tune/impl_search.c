@@ -150,8 +150,8 @@ static enum asc_status open_one(const struct loop_options *o, const struct bindi
 		return ASC_OK;
 	}
 	/* Are its compilers and libraries installed? */
-	if ((covers &&
-	     impl_identity_find_toolchain(search, &o->session->target, reason, sizeof reason, e)) ||
+	if ((covers && impl_identity_find_toolchain(search, o->workload, &o->session->target,
+						    reason, sizeof reason, e)) ||
 	    /* Has its space a configuration? */
 	    (!*reason && binding_space(b, i, &search->space, e)))
 		return asc_err_wrap(e, "implementation %s", i->name);

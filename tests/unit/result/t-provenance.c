@@ -27,6 +27,10 @@ static const struct row rows[] = {
 	{"fingerprint", "\"f\"", "\"g\"", "the device has another fingerprint\n", ""},
 	{"architecture", "\"x\"", "\"y\"", "architecture: y, was x\n", ""},
 	{"compiler", "cc 12", "cc 13", "compiler: cc 13, was cc 12\n", ""},
+	{"libraries", "cc 12", "CPython 3.12.1, torch 2.11.0 #aa",
+	 "compiler: CPython 3.12.1, torch "
+	 "2.11.0 #aa, was cc 12\n",
+	 ""},
 	{"option", "-O2", "-O3", "compiler's option -O3 is new\ncompiler's option -O2 is gone\n",
 	 ""},
 	{"order of options", "\"-O2\", \"-g\"", "\"-g\", \"-O2\"",
@@ -80,6 +84,31 @@ static void compare(const char *before, const char *after, const char *lines, co
 	buf_fini(&missing);
 }
 
+static const struct {
+	const char *now, *recorded, *difference;
+} toolchains[] = {
+	{"CPython 3.11.7, torch 2.12.0 #aa", "CPython 3.11.7, torch 2.11.0 #bb",
+	 "torch: 2.12.0, was 2.11.0"},
+	{"CPython 3.12.1, torch 2.11.0 #aa", "CPython 3.11.7, torch 2.11.0 #bb",
+	 "CPython: 3.12.1, was 3.11.7; torch 2.11.0: other files"},
+	{"CPython 3.11.7, own by content #aa, triton 3.6.0 #cc, TORCH_X=1",
+	 "CPython 3.11.7, own by content #aa, numpy 2.4 #dd, TORCH_X=2",
+	 "triton 3.6.0 is new; TORCH_X: 1, was 2; numpy 2.4 is gone"},
+};
+
+static void compare_toolchains(void)
+{
+	for (size_t i = 0; i < sizeof toolchains / sizeof *toolchains; i++) {
+		struct buf out = {0};
+
+		tap_ok(provenance_write_libraries(toolchains[i].now, toolchains[i].recorded, "; ",
+						  &out),
+		       "lists");
+		tap_str(buf_str(&out), toolchains[i].difference, "%s", toolchains[i].now);
+		buf_fini(&out);
+	}
+}
+
 static void refuse(const char *text, const char *message)
 {
 	struct json_doc *doc = NULL;
@@ -102,6 +131,7 @@ int main(void)
 		compare(recorded, buf_str(&today), rows[i].lines, rows[i].unknown, rows[i].name);
 		buf_fini(&today);
 	}
+	compare_toolchains();
 	compare("{\"implementation_key\": \"h\", \"options\": null}", recorded, "",
 		"device, architecture, compiler, asctune, options of the compiler, source files",
 		"an earlier version");

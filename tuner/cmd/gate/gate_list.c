@@ -178,8 +178,8 @@ static enum asc_status find_search(const struct gate *g, struct gate_side *s,
 	search->implementation = workload_find_implementation(s->workload, name);
 	if (binding_covers(&b->binding, search->implementation, &covers, reason, sizeof reason,
 			   e) ||
-	    (covers && impl_identity_find_toolchain(search, &g->on->session.target, reason,
-						    sizeof reason, e)))
+	    (covers && impl_identity_find_toolchain(search, s->workload, &g->on->session.target,
+						    reason, sizeof reason, e)))
 		return e->status;
 	if (covers && !*reason &&
 	    binding_space(&b->binding, search->implementation, &search->space, e))

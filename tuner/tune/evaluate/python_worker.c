@@ -66,6 +66,16 @@ static const char *const settings[PYTHON_WORKER_VARIABLES] = {
 	"TORCHINDUCTOR_COMPILE_THREADS=1",
 };
 
+bool python_worker_sets(const char *variable)
+{
+	const size_t len = strcspn(variable, "=") + 1;
+
+	for (size_t i = 0; i < PYTHON_WORKER_VARIABLES; i++)
+		if (strncmp(variable, settings[i], len) == 0)
+			return true;
+	return false;
+}
+
 static size_t count(const char *const *list)
 {
 	size_t n = 0;

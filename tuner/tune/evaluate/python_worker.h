@@ -40,8 +40,12 @@ enum asc_status python_worker_init(struct python_worker *out, const struct evalu
 				   const char *const *variables, struct asc_err *e);
 void python_worker_fini(struct python_worker *w);
 
+/* True for a variable, NAME=VALUE, that workers have one of their own in the place of. */
+bool python_worker_sets(const char *variable);
+
 /* Texts of tuner/python that the command has. */
 extern const char python_call_text[];
 extern const char python_worker_text[];
+extern const char python_identity_text[];
 
 #endif
