@@ -22,6 +22,7 @@ struct dispatch_row {
 	struct best_row result;
 	bool simulated; /* imported or simulated, not measured */
 	bool foreign;   /* measured on another kernel than the library's */
+	bool called;    /* a Python function: the library's own call of its index */
 
 	const char *op;                         /* operator, as the library calls it */
 	struct rule_size sizes[RULE_MAX_SIZES]; /* by name, of one value each */

@@ -10,6 +10,7 @@
  *
  * Rows that are left out stay in the table with the reason: the evidence beside an export has all
  * of them. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,20 @@ static enum asc_status take_names(struct dispatch *t, struct dispatch_row *row,
 	return ASC_OK;
 }
 
+/* Finds whether a row's implementation is one of the Python functions of its workload. */
+static enum asc_status find_called(struct dispatch_row *row, const struct json_node *names,
+				   struct asc_err *e)
+{
+	const char *name;
+
+	for (const struct json_node *n = json_first(names); n; n = json_next(n)) {
+		if (json_get_string(n, &name, e))
+			return e->status;
+		row->called |= strcmp(name, row->result.implementation) == 0;
+	}
+	return ASC_OK;
+}
+
 /* Names a row as the library does; leaves out one that cannot be named. */
 static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, const char *library,
 				struct asc_err *e)
@@ -128,7 +143,9 @@ static enum asc_status name_row(struct dispatch *t, struct dispatch_row *row, co
 	enum asc_status status = json_open_text("export", text, strlen(text), &doc, e);
 	const struct json_node *own = status == ASC_OK ? json_find(json_root(doc), library) : NULL;
 
-	if (own)
+	if (status == ASC_OK)
+		status = find_called(row, json_find(json_root(doc), WORKLOAD_PYTHON_KEY), e);
+	if (status == ASC_OK && own)
 		status = take_names(t, row, own, e);
 	else if (status == ASC_OK)
 		status = dispatch_leave_out(t, row, e,
@@ -269,6 +286,37 @@ static bool serves_before(const struct dispatch_row *p, const struct dispatch_ro
 	return rule_compare_texts(p->result.recorded_at, q->result.recorded_at) > 0;
 }
 
+/* True for rows of one problem and device whose implementations have the same index. */
+static bool share_index(const struct best_row *x, const struct best_row *y)
+{
+	return x->implementation_index == y->implementation_index &&
+	       str_is_same(x->workload, y->workload) && str_is_same(x->dims_json, y->dims_json) &&
+	       (x->dims_json || str_is_same(x->problem, y->problem)) &&
+	       str_is_same(x->device_kind, y->device_kind) &&
+	       str_is_same(x->device_model, y->device_model);
+}
+
+/* An index may have been measured twice: as the library is called, in Python, and as the operators
+ * that it consists of. The first is what a program gets, whether it makes a rule or not. */
+static enum asc_status prefer_called(struct dispatch *t, struct dispatch_row *row,
+				     struct asc_err *e)
+{
+	const struct dispatch_row *own = NULL;
+
+	if (row->left_out || row->called || row->result.implementation_index < 0)
+		return ASC_OK;
+	for (size_t i = 0; i < t->n_rows && !own; i++)
+		if (t->rows[i].called && !t->rows[i].not_asked &&
+		    share_index(&t->rows[i].result, &row->result))
+			own = &t->rows[i];
+	return own ? dispatch_leave_out(t, row, e,
+					"index %" PRId64 " was measured as the library is called, "
+					"too: %s",
+					row->result.implementation_index,
+					own->result.implementation)
+		   : ASC_OK;
+}
+
 /* Leaves out all but one of the rows of a problem, device model and implementation. */
 static enum asc_status choose_rows(struct dispatch *t, struct asc_err *e)
 {
@@ -369,6 +417,8 @@ enum asc_status dispatch_add_rules(struct dispatch *t, const struct dispatch_ter
 		set_rival(t, i);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
 		status = judge_row(t, &t->rows[i], terms, e);
+	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)
+		status = prefer_called(t, &t->rows[i], e);
 	if (status == ASC_OK)
 		status = choose_rows(t, e);
 	for (size_t i = 0; i < t->n_rows && status == ASC_OK; i++)

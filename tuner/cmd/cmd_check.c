@@ -379,8 +379,10 @@ static void warn_of_indices(const char *path, const struct workload *w)
 			const char *source = i->calls[c].source;
 
 			/* A source of an installed library, or of a source tree around the
-			 * workload, is skipped. */
-			if (!source_is_file(i->calls[c].builder, source) || source[0] == '/' ||
+			 * workload, is skipped, and a Python function, which may call the library.
+			 */
+			if (callable_is_of(&i->calls[c], "python") ||
+			    !source_is_file(i->calls[c].builder, source) || source[0] == '/' ||
 			    strncmp(source, "../", 3) == 0)
 				continue;
 			log_print(LOG_WARN,

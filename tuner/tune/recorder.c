@@ -11,6 +11,7 @@
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
+#include "tuner/tune/evaluate/python_worker.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop_options.h"
@@ -99,8 +100,27 @@ static void write_unsupported(const struct workload *w, struct json_writer *to)
 	json_write_end(to, ']');
 }
 
-/* Writes names in libraries, the threshold of tracking, where the kernel was cut out, and what
- * cannot be called. */
+/* Writes the names of Python functions that have an index of the library. */
+static void write_python(const struct workload *w, struct json_writer *to)
+{
+	bool any = false;
+
+	for (size_t k = 0; k < w->n_implementations; k++) {
+		const struct implementation *i = &w->implementations[k];
+
+		if (i->index < 0 || !python_worker_runs(i))
+			continue;
+		if (!any)
+			json_write_begin(to, WORKLOAD_PYTHON_KEY, '[');
+		any = true;
+		json_write_string(to, NULL, i->name);
+	}
+	if (any)
+		json_write_end(to, ']');
+}
+
+/* Writes names in libraries, the threshold of tracking, where the kernel was cut out, what
+ * cannot be called, and what is called in Python. */
 static void write_exports(const struct workload *w, struct buf *out)
 {
 	struct json_writer to = {out, false};
@@ -119,6 +139,7 @@ static void write_exports(const struct workload *w, struct buf *out)
 		json_write_node(&to, WORKLOAD_ORIGIN_KEY, origin);
 	if (w->n_unsupported)
 		write_unsupported(w, &to);
+	write_python(w, &to);
 	json_write_end(&to, '}');
 }
 

@@ -482,11 +482,13 @@ struct workload {
 
 /* Keys of what the database keeps beside the names of libraries: {"threshold": 5}, and where the
  * kernel's text was cut out, {"kernel", "package", "version", "digest"}; and implementations that
- * cannot be called, [{"name", "index", "devices", "reason"}, ...]. No library has such a name.
+ * cannot be called, [{"name", "index", "devices", "reason"}, ...]; and the names of those that are
+ * Python functions, as the library's own users call it. No library has such a name.
  */
 #define WORKLOAD_TRACK_KEY       "$track"
 #define WORKLOAD_ORIGIN_KEY      "$source"
 #define WORKLOAD_UNSUPPORTED_KEY "$unsupported"
+#define WORKLOAD_PYTHON_KEY      "$python"
 
 /* Member of a workload file with that origin. */
 #define WORKLOAD_ORIGIN "X-source"

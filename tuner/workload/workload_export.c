@@ -70,7 +70,8 @@ enum asc_status exports_read(const struct json_node *n, void *member, struct asc
 	for (const struct json_node *m = json_first(n); m; m = json_next(m)) {
 		/* The database keeps other things under these keys, beside the libraries. */
 		static const char *const taken[] = {WORKLOAD_TRACK_KEY, WORKLOAD_ORIGIN_KEY,
-						    WORKLOAD_UNSUPPORTED_KEY, NULL};
+						    WORKLOAD_UNSUPPORTED_KEY, WORKLOAD_PYTHON_KEY,
+						    NULL};
 
 		if (json_ends(m, str_is_in(json_key(m), taken)
 					 ? json_fail(m, e, "is no name of a library")

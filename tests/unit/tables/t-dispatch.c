@@ -53,6 +53,33 @@ static const char *reason_of(const struct best_row *r, const struct dispatch_ter
 	return text;
 }
 
+/* An index that was measured as the library is called in Python and as its operators: the call
+ * alone makes a rule, whichever is faster. */
+static void test_called(void)
+{
+	static const char with_python[] =
+		"{\"lib\":{\"operator\":\"Gemm\",\"sizes\":{\"m\":\"M\",\"n\":\"N\"}},"
+		"\"$python\":[\"other\",\"call\"]}";
+	struct best_row operators = result("a", sizes), call = operators, other = operators;
+	struct dispatch t = {0};
+
+	call.implementation = "call";
+	call.median_ns = 1100;
+	other.implementation = "third";
+	other.implementation_index = 2;
+	call.export_json = operators.export_json = other.export_json = with_python;
+	add(&t, &operators);
+	add(&t, &call);
+	add(&t, &other);
+	tap_int(dispatch_add_rules(&t, &as_library, &e), ASC_OK, "an index twice");
+	tap_int((long)t.n_rules, 2, "a rule for each index");
+	tap_str(t.rules[0].implementation, "call", "that of the call");
+	tap_str(t.rows[0].left_out, "index 1 was measured as the library is called, too: call",
+		"the reason");
+	dispatch_fini(&t);
+	tap_str(reason_of(&operators, &as_library), "", "without the call the operators make one");
+}
+
 static void test_names(void)
 {
 	const struct dispatch_terms own = {0};
@@ -320,6 +347,7 @@ static void test_types(void)
 
 int main(void)
 {
+	test_called();
 	test_names();
 	test_bad_sizes();
 	test_asked();
