@@ -1,5 +1,6 @@
 #!/bin/sh
-# InfiniOps' 27 implementations for NPUs by operator and index: which of them a workload has, that 16 run on the stand-in and are right, and that the others say why not.
+# InfiniOps' 27 implementations for NPUs by operator and index: which of them a workload has, that 16 are made of CANN's operators, run on the stand-in and are right, and that all
+# that a workload has are called through the library, too (tests/ci/library_standin.t calls a double of it).
 # The list is InfiniTensor/InfiniOps' branch feat/ascend-operators at 1ed8fb33, src/ascend; one that is declared without a number is number 0. Takes $ASCTUNE_BUILD.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH"
@@ -9,30 +10,30 @@ export ASCTUNE_CACHE_DIR="$work/cache"
 export ASCTUNE_PYTHON_NPU=/nowhere/python # no kernel of Triton is run
 cd "$work" || exit 1
 
-# OPERATOR INDEX STATUS: it runs; it is unsupported; none: no workload has it yet. All of them are 27.
+# OPERATOR INDEX STATUS: it runs; library: it is called through the library alone; none: no workload has it yet. All of them are 27.
 sort >want <<'END'
 Add 0 runs
 AddRmsNorm 0 runs
 AddRmsNorm 1 runs
-AddRmsNorm 2 unsupported
+AddRmsNorm 2 library
 ApplyRotaryPosEmb 0 runs
-ApplyRotaryPosEmb 1 unsupported
+ApplyRotaryPosEmb 1 library
 Cast 0 runs
 Cat 0 runs
 CausalSoftmax 0 runs
 FlashAttention 0 none
-Gemm 0 none
+Gemm 0 library
 Linear 0 none
 Matmul 0 none
 Mul 0 runs
 PagedAttention 0 none
 ReshapeAndCache 0 runs
 ReshapeAndCache 1 runs
-ReshapeAndCache 2 unsupported
+ReshapeAndCache 2 library
 RmsNorm 0 runs
-RmsNorm 1 unsupported
+RmsNorm 1 library
 RotaryEmbedding 0 runs
-RotaryEmbedding 1 unsupported
+RotaryEmbedding 1 library
 RotaryEmbedding 2 runs
 SiluAndMul 0 runs
 Swiglu 0 runs
@@ -40,20 +41,24 @@ Swiglu 1 runs
 TopkToppSampling 0 none
 END
 
-# OPERATOR INDEX FILE IMPLEMENTATION of what is called; OPERATOR INDEX of what cannot be.
+# OPERATOR INDEX FILE IMPLEMENTATION of what is made of CANN's operators; OPERATOR INDEX of what is called through the library.
 python3 - "$root"/workloads/*.json <<'PY'
 import json
 import pathlib
 import sys
 
-with open("called", "w") as called, open("unsupported", "w") as unsupported:
+with open("called", "w") as called, open("library", "w") as library:
     for path in map(pathlib.Path, sys.argv[1:]):
         workload = json.loads(path.read_text())
         operator = workload.get("export", {}).get("infiniops", {}).get("operator")
         for i in workload.get("implementations", []):
-            # PyTorch's operators are another back end of the library, on every device.
-            if operator and "index" in i and i.get("devices") == ["npu"] and i["name"] != "torch":
-                print(operator, i["index"], *(() if "unsupported" in i else (path, i["name"])), file=unsupported if "unsupported" in i else called)
+            if not operator or "index" not in i or "npu" not in i["devices"]:
+                continue
+            if i.get("builder") != "python":
+                print(operator, i["index"], path, i["name"], file=called)
+            elif (operator, i["index"]) not in (("Add", 1), ("Gemm", 2)):  # PyTorch's are another back end of the library, on every device
+                print(operator, i["index"], file=library)
+                assert i["constants"] == {"implementation_index": i["index"]}, (operator, i["name"])
 PY
 
 n=0
@@ -84,7 +89,8 @@ while read -r operator index file implementation; do
 	check "$operator $index on $soc: $implementation" right
 	right && echo "$operator $index runs" >>have
 done <called
-while read -r operator index; do echo "$operator $index unsupported" >>have; done <unsupported
+cut -d ' ' -f 1-2 called | sort -u >called.names
+while read -r operator index; do grep -qx "$operator $index" called.names || echo "$operator $index library" >>have; done <library
 sort -u have >sorted
 while read -r operator index status; do
 	grep -q "^$operator $index " sorted || echo "$operator $index none" >>have
@@ -116,6 +122,9 @@ for path in map(pathlib.Path, sys.argv[1:]):
         known = set(re.findall(r"\w+", named(workload)))
         print("".join(f"{export['operator']} {name}\n" for name, size in sizes.items() if size not in known), end="")
 PY
+sort -u library >library.names
+check "what is made of CANN's operators is called through the library, too" test -z "$(comm -23 called.names library.names)"
+
 check "no rule asks for what only fills know" diff /dev/null unknowable
 
 file="$root/workloads/rotary_embedding.json"
@@ -124,7 +133,7 @@ check "D 80 is none of RotaryEmbedding 0, which says so" grep -q 'aclnn-index_se
 check "and nothing is tried" sh -c '[ "$1" = 3 ] && ! grep -q "\"type\":\"trial\"" lines' - "$rc"
 
 # Another cos_sin_cache of equal shape, at the same address: both sets are verified one after another by one executor. A table of the first set in the place of the second's is found.
-cp -r "$root"/workloads/rotary_embedding* "$root/workloads/npu" "$root/workloads/cpu" .
+cp -r "$root"/workloads/rotary_embedding* "$root/workloads/npu" "$root/workloads/cpu" "$root/workloads/python" .
 python3 - <<'PY'
 import json
 import math

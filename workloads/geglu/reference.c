@@ -10,9 +10,10 @@
  *    with b less than 12 u. rtol is 200 u.
  * 2. f16 and bf16 (t = 2^-11, 2^-8) are calculated in float; the result is rounded to the type:
  *    twice that rounding, which leaves room for a reciprocal with an error of 2^-14 in place of the
- *    quotient, in bf16. Below 2^-14 an f16 is rounded to a multiple of 2^-24: atol. Elsewhere
- *    atol covers what a kernel loses by (1 + tanh(u)) / 2 in place of the quotient where both are
- *    next to nothing: it is the gate at -7, 7 exp(-35.7). */
+ *    quotient, in bf16.
+ * 3. Libraries (PyTorch, Liger) calculate x (1 + tanh(u)) / 2. Next to -1 a float is a multiple of
+ *    2^-24, so that the sum is off by up to u, the gate by up to |x| u / 2. With b that is less
+ *    than 24 u: atol. Below 2^-14 an f16 is rounded to a multiple of 2^-24, too. */
 #include <math.h>
 #include <stdint.h>
 
