@@ -1,0 +1,72 @@
+#!/bin/sh
+# A double of InfiniOps' module on the stand-in (tests/data/infiniops): indices 0 and 1 launch CANN's Add through ctypes, are verified and timed by MSPTI's records; 2 was not
+# built in, which its module is asked before it would end the process; 3 keeps addresses and is wrong. Rules and libasctune have the index. Takes $ASCTUNE_BUILD.
+# covers: python_call.c python_worker.c
+root=$(cd "$(dirname "$0")/../.." && pwd)
+export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH" PYTHONPATH="$root/tests/data/infiniops"
+work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-library.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+export ASCTUNE_CACHE_DIR="$work/cache"
+export ASCTUNE_PYTHON_NPU=/nowhere/python # no kernel of Triton is run
+cd "$work" || exit 1
+n=0
+check() { # NAME COMMAND...
+	n=$((n + 1))
+	name=$1
+	shift
+	if "$@"; then echo "ok $n - $name"; else
+		echo "not ok $n - $name"
+		{ cat err; cut -c 1-400 lines; } 2>/dev/null | sed 's/^/# /'
+	fi
+}
+
+# The shipped rows of Add, and those of two more indices of the double.
+for folder in "$root"/workloads/*/; do ln -s "$folder" .; done
+python3 - "$root/workloads/add.json" <<'END'
+import json, sys
+w = json.load(open(sys.argv[1]))
+rows = [i for i in w["implementations"] if i["name"] in ("infiniops-0", "infiniops-1")]
+for index in 2, 3:
+    rows.append({**rows[-1], "name": f"infiniops-{index}", "index": index, "constants": {"implementation_index": index}})
+w["implementations"] = rows
+json.dump(w, open("add.json", "w"))
+END
+asctune run add.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --budget 8 --no-history --db r.db --json >lines 2>err
+status() { # IMPLEMENTATION: its status and reason
+	python3 - "$1" <<'END'
+import json, sys
+for line in map(json.loads, open("lines")):
+    if line["type"] == "trial" and line["implementation"] == sys.argv[1]:
+        print(line["status"], line.get("reason", ""))
+END
+}
+is() { [ "$1" = "$2" ] || { echo "# $1"; false; }; }
+like() { echo "$1" | grep -q "$2" || { echo "# $1"; false; }; }
+check "index 0, described at each call" is "$(status infiniops-0)" "ok "
+check "index 1, kept by shapes and addresses" is "$(status infiniops-1)" "ok "
+check "index 2, which was not built in" is "$(status infiniops-2)" "unsupported InfiniOps has no index 2 of Add for npu, but 0, 1, 3"
+check "index 3, kept without addresses" like "$(status infiniops-3)" "^wrong "
+timed() { # of those that are right
+	python3 - <<'END'
+import json
+trials = {line["implementation"]: line for line in map(json.loads, open("lines")) if line["type"] == "trial"}
+print(*sorted(name for name, line in trials.items() if line["status"] == "ok" and len(line["samples_ns"]) > 1 and 0 < min(line["samples_ns"]) < 1e5))
+END
+}
+check "each has times of the stand-in's records" is "$(timed)" "infiniops-0 infiniops-1"
+check "nothing else is said" is "$(grep -v 'infiniops-3\|threadpoolctl' err)" ""
+asctune export infiniops --simulated --db r.db -o out >said 2>err
+ask() { # ACTIVE...: the index that libasctune names for a caller whose library has these
+	python3 - "$root/tuner/python" "$(dirname "$(command -v asctune)")/libasctune.so.0" "$@" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+import asctune
+with asctune.Table("out/implementation_index.json", simulated=True, library=sys.argv[2]) as table:
+    sizes = {"M": 13, "N": 4, "A_GAP": 0, "B_GAP": 0, "OUT_GAP": 0, "inplace": 0, "ALPHA": 1}
+    answer = table.ask(op="Add", device="npu", device_model="Ascend910B3 (stand-in)", types="f32", sizes=sizes, active=list(map(int, sys.argv[3:])))
+    print(answer.found, answer.index)
+END
+}
+check "libasctune answers from its rules" like "$(ask 0 1 3)" "^1 [01]$"
+check "but not with an index that is wrong" is "$(ask 2 3 | cut -d ' ' -f 1)" 0
+echo "1..$n"
