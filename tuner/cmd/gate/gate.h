@@ -149,9 +149,6 @@ bool gate_may_read(const struct gate *g);
 enum asc_status gate_list_make(struct gate *g, const char *const *paths, size_t n,
 			       struct asc_err *e);
 
-/* Cuts a text, so that it names files from the root, whichever tree they are in. */
-void gate_cut_roots(const struct gate *g, char *text);
-
 /* Makes the key of a side whose configuration and inputs are set. */
 enum asc_status gate_key_make(const struct gate *g, const struct gate_side *s,
 			      const struct impl_search *search, char key[HASH_TEXT_SIZE],

@@ -19,6 +19,19 @@ bool gate_is_own(enum asc_status status)
 	       status == ASC_LIMIT;
 }
 
+void gate_cut_roots(const struct gate *g, char *text)
+{
+	const char *const trees[] = {g->checkout->scratch, g->checkout->repository.root};
+	char *at = NULL;
+
+	for (size_t i = 0; i < GATE_TREES; i++) {
+		const size_t n = strlen(trees[i]);
+
+		while ((at = strstr(text, trees[i])) != NULL && at[n] == '/')
+			memmove(at, at + n + 1, strlen(at + n + 1) + 1);
+	}
+}
+
 void file_pairs_fini(struct file_pairs *p)
 {
 	for (size_t i = 0; i < p->n; i++) {

@@ -100,19 +100,6 @@ struct bound_side {
 	struct asc_err fault; /* why it is not bound */
 };
 
-void gate_cut_roots(const struct gate *g, char *text)
-{
-	const char *const trees[] = {g->checkout->scratch, g->checkout->repository.root};
-	char *at = NULL;
-
-	for (size_t i = 0; i < GATE_TREES; i++) {
-		const size_t n = strlen(trees[i]);
-
-		while ((at = strstr(text, trees[i])) != NULL && at[n] == '/')
-			memmove(at, at + n + 1, strlen(at + n + 1) + 1);
-	}
-}
-
 /* Fails a side, with a reason. */
 static void fail_side(const struct gate *g, struct gate_side *s, const struct asc_err *why)
 {
