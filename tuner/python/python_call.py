@@ -192,6 +192,9 @@ def view_of_torch(tensor):
 # ---- functions ----
 
 
+OWN_PACKAGE = "asctune_"  # begins the names of packages that hold files
+
+
 def import_file(path):
     """The module of a file, which finds those beside it; once in a process."""
     folder, stem = os.path.dirname(path), os.path.basename(path)[:-3]
@@ -213,7 +216,7 @@ def import_file(path):
 
 def package_of(folder):
     """A package of the folder, in one of the folder around it: `from . import sizes` finds the file there, of this folder and no other. As for files of Triton kernels."""
-    name = f"asctune_{zlib.crc32(folder.encode()):08x}"
+    name = f"{OWN_PACKAGE}{zlib.crc32(folder.encode()):08x}"
     for package, path in ((name, os.path.dirname(folder)), (f"{name}.kernels", folder)):
         if package not in sys.modules:
             sys.modules[package] = types.ModuleType(package)

@@ -179,7 +179,7 @@ def sort_files(source, known, before):
             for broken in known.values():
                 if broken.broken and top in broken.names():
                     broken.check()
-            if hasattr(sys.modules.get(top), "__path__"):
+            if hasattr(sys.modules.get(top), "__path__") and not top.startswith(OWN_PACKAGE):
                 packages.setdefault(top, set()).add(path)
             elif path not in files:
                 files.append(path)
