@@ -87,7 +87,7 @@ check "a folder of several owners: the user's own are tuned" said 'three/small'
 mkdir ahead bin
 cp -r "$root"/workloads/softmax ahead/softmax
 cp -r "$root"/workloads/softmax ahead/next
-cp -r "$root"/workloads/npu "$root"/workloads/cpu ahead
+cp -r "$root"/workloads/npu "$root"/workloads/cpu "$root"/workloads/python ahead
 cp "$root"/workloads/softmax.json ahead/a.json
 sed 's|"softmax/|"next/|; s/"name": "softmax"/"name": "next"/' ahead/a.json >ahead/b.json
 printf '#!/bin/sh\necho "$*" >>"%s/compiled"\nexec "%s" "$@"\n' "$work" "$(command -v cc)" >bin/cc

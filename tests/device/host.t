@@ -3,7 +3,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/prelude.sh"
 asctune list vendors | grep -q '^cublaslt  *yes' || skip "no cublasLt: $(asctune list vendors | sed -n 's/^cublaslt  *no  *//p')"
-cp -r "$here/../../workloads/gemm" "$here/../../workloads/gemm.json" "$base" || exit 1
+cp -r "$here/../../workloads/gemm" "$here/../../workloads/gemm.json" "$here/../../workloads/python" "$base" || exit 1
 cd "$base" || exit 1
 explain() { sed 's/^/# /' run.json err | tail -n 20; }
 

@@ -32,7 +32,7 @@ print("grid:", launch["grid"], "of", launch["formulas"]["grid"][0][:24] + "...",
 print("artifact:", os.path.getsize("made/" + launch["file"]) > 1000, "metadata:", sorted(launch["metadata"])[:3])
 PY
 # A module that cannot be imported is a kernel that does not build: a run goes on without it, a build says so.
-cp -r "$ROOT/workloads/softmax" "$ROOT/workloads/softmax.json" "$ROOT/workloads/cpu" "$ROOT/workloads/cuda" .
+cp -r "$ROOT/workloads/softmax" "$ROOT/workloads/softmax.json" "$ROOT/workloads/cpu" "$ROOT/workloads/cuda" "$ROOT/workloads/python" .
 echo 'def broken(:' >>softmax/kernel.py
 asctune build softmax.json -D sm_90 -p tiny --impl triton >out 2>err; echo "exit $?"
 sed -n 's/^! \(1 build_failed: \).*\(SyntaxError\).*/\1\2/p' out

@@ -7,7 +7,7 @@ for name in first second; do
 	echo "/* $name */" >>"folder/$name/twin.c"
 	sed "s|\"softmax/|\"$name/|; s/\"name\": \"softmax\"/\"name\": \"$name\"/" "$ROOT/workloads/softmax.json" >"folder/$name.json"
 done
-cp -r "$ROOT/workloads/npu" "$ROOT/workloads/cpu" folder
+cp -r "$ROOT/workloads/npu" "$ROOT/workloads/cpu" "$ROOT/workloads/python" folder
 # A compiler in front of cc keeps a list of the twins that it compiles.
 printf '#!/bin/sh\necho "$*" | grep -o "[a-z]*/twin.c" >>"%s/compiled"\nexec "%s" "$@"\n' "$PWD" "$(command -v cc)" >bin/cc
 chmod 755 bin/cc

@@ -2,7 +2,7 @@
 # covers: rewrite.c space_overview.c survey.c
 # sdpa has all rectangles of blocks; here it has what square-block makes of the squares.
 export ASCTUNE_PYTHON_NPU=/nowhere/python # who plans is the machine's affair
-cp -r "$ROOT/workloads/sdpa" "$ROOT/workloads/npu" "$ROOT/workloads/cpu" "$ROOT/workloads/cuda" .
+cp -r "$ROOT/workloads/sdpa" "$ROOT/workloads/npu" "$ROOT/workloads/cpu" "$ROOT/workloads/cuda" "$ROOT/workloads/python" .
 sed 's|{"rewrite": "sub-block", "parameters": \["BLOCK_M", "BLOCK_SIZE_SUB"\]}|{"rewrite": "square-block", "parameters": ["BLOCK_M", "BLOCK_N"]},&|' "$ROOT/workloads/sdpa.json" >sdpa.json
 F=sdpa.json
 O=multibuffer=false,enable_auto_bind_sub_block=true,unit_flag=false,set_workspace_multibuffer=2,tile_mix_vector_loop=2,limit_auto_multi_buffer_only_for_local_buffer=false
