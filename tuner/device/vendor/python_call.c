@@ -109,6 +109,16 @@ struct vendor_call {
 	char *name; /* "softmax", for messages */
 };
 
+/* An integer is no pointer to an optimiser. */
+static void *pointer_of(int64_t address)
+{
+	const uintptr_t at = (uintptr_t)address;
+	void *pointer;
+
+	memcpy(&pointer, &at, sizeof pointer);
+	return pointer;
+}
+
 static const struct vendor_call *is_ready; /* the call that libraries are set up for */
 
 /* Opens the answer of a hook; a failure becomes the status. */
@@ -319,7 +329,7 @@ static enum asc_status take_callable(struct vendor_call *c, const struct json_do
 
 	if (json_get_int(json_find(json_root(doc), "callable"), &address, e))
 		return e->status;
-	c->callable = (void *)(uintptr_t)address;
+	c->callable = pointer_of(address);
 	return ASC_OK;
 }
 
@@ -523,7 +533,7 @@ static enum asc_status read_result(const struct json_node *n, const struct vendo
 	*out = *to;
 	if (json_get_int(json_find(n, "address"), &address, e))
 		return e->status;
-	out->address = (void *)(uintptr_t)address;
+	out->address = pointer_of(address);
 	for (size_t k = 0; k < out->rank; k++, stride = json_next(stride))
 		if (json_get_int(stride, &out->strides[k], e))
 			return e->status;
