@@ -459,11 +459,24 @@ static struct span span_of(const struct vendor_operand *o)
 	return (struct span){(char *)o->address + low, (size_t)(high - low + size), -low};
 }
 
-/* Moves along the elements of a tensor in the order of their indices; false behind the last. */
-static bool step(const struct vendor_operand *o, int64_t index[WORKLOAD_MAX_RANK], int64_t *at,
-		 const struct vendor_operand *other, int64_t *other_at)
+/* Finds how many elements follow each other in both tensors; returns the number of dimensions that
+ * are outside of such a run. */
+static size_t find_run(const struct vendor_operand *a, const struct vendor_operand *b, int64_t *run)
 {
-	for (size_t k = o->rank; k-- > 0;) {
+	size_t k = a->rank;
+
+	for (*run = 1; k > 0; *run *= a->shape[--k])
+		if (a->shape[k - 1] != 1 &&
+		    (a->strides[k - 1] != *run || b->strides[k - 1] != *run))
+			break;
+	return k;
+}
+
+/* Moves along the first dimensions of a tensor in the order of indices; false behind the last. */
+static bool step(const struct vendor_operand *o, size_t rank, int64_t index[WORKLOAD_MAX_RANK],
+		 int64_t *at, const struct vendor_operand *other, int64_t *other_at)
+{
+	for (size_t k = rank; k-- > 0;) {
 		*at += o->strides[k];
 		*other_at += other->strides[k];
 		if (++index[k] < o->shape[k])
@@ -480,17 +493,18 @@ static bool step(const struct vendor_operand *o, int64_t index[WORKLOAD_MAX_RANK
 static void take_elements(const struct vendor_operand *from, char *source,
 			  struct vendor_operand *to, char *target)
 {
-	const size_t size = dtype_bytes(from->type);
-	int64_t index[WORKLOAD_MAX_RANK] = {0}, at = 0, to_at = 0;
+	const int64_t size = (int64_t)dtype_bytes(from->type);
+	int64_t index[WORKLOAD_MAX_RANK] = {0}, at = 0, to_at = 0, run;
+	const size_t rank = find_run(from, to, &run);
 
 	/* All are copied before any is poisoned: elements may lie on each other. */
 	do
-		memcpy(target + to_at * (int64_t)size, source + at * (int64_t)size, size);
-	while (step(from, index, &at, to, &to_at));
+		memcpy(target + to_at * size, source + at * size, (size_t)(run * size));
+	while (step(from, rank, index, &at, to, &to_at));
 	at = to_at = 0;
 	do
-		memset(source + at * (int64_t)size, POISON, size);
-	while (step(from, index, &at, to, &to_at));
+		memset(source + at * size, POISON, (size_t)(run * size));
+	while (step(from, rank, index, &at, to, &to_at));
 }
 
 /* Copies a result to its tensor and poisons it where it lies: its memory may be given to the next
