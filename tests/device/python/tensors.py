@@ -1,0 +1,90 @@
+# Checks of python_tensors.t, behind the text of python_call.py.
+results = []
+
+
+def check(name, holds):
+    results.append(bool(holds))
+    print(f"{'ok' if holds else 'not ok'} {len(results)} - {name}")
+
+
+def skip(name, reason):
+    results.append(True)
+    print(f"ok {len(results)} - {name} # SKIP {reason}")
+
+
+def refused(call, words):
+    try:
+        call()
+    except (Refusal, BufferError, AttributeError) as e:
+        return words in str(e)
+    return False
+
+
+memory = (ctypes.c_uint8 * 1024)()
+place = ctypes.addressof(memory)
+
+
+def tensor(kind, host=False, device="cpu"):
+    """4 x 3 elements, 8 apart from row to row."""
+    return Tensor({"name": "x", "address": place, "type": kind, "shape": [4, 3], "strides": [8, 1], "host": host}, Device(device, 0))
+
+
+def wanted(kind):
+    call = Call.__new__(Call)
+    call.device, call.returns, call.tensors = Device("cpu", 0), [{"name": "y", "type": kind, "shape": [4, 3], "strides": [3, 1]}], []
+    return call
+
+
+def try_numpy():
+    import numpy
+
+    for kind, (_, _, bits, _) in TYPES.items():
+        array = numpy.asarray(tensor(kind))
+        memory[:] = [0] * 1024
+        array[1, 2] = 1
+        at = (8 + 2) * bits // 8
+        check(f"numpy: {kind} lies where it is", array.ctypes.data == place and array.strides == (bits, bits // 8) and any(memory[at : at + bits // 8]) and sum(map(bool, memory)) <= 2)
+    for kind, dtype in (("f32", "float32"), ("bf16", "uint16"), ("f8e5m2", "uint8"), ("bool", "bool")):
+        made = numpy.zeros((4, 3), dtype)
+        check(f"numpy: {dtype} comes back as {kind}", wanted(kind).collect(made) == {"results": [{"address": made.ctypes.data, "strides": [3, 1]}]})
+    turned = numpy.zeros((3, 4), "float32").T[::-1]
+    check("numpy: turned over", wanted("f32").collect(turned) == {"results": [{"address": turned.ctypes.data, "strides": [-1, 4]}]})
+    check("numpy: another type", refused(lambda: wanted("f32").collect(numpy.zeros((4, 3))), "it returned float64[4, 3]: y is float32[4, 3]"))
+    check("numpy: a number is no tensor", refused(lambda: wanted("f32").collect(numpy.float32(1)), "it returned float32, no tensor"))
+    check("a tensor of a GPU is no array", refused(lambda: tensor("f32", device="cuda").__array_interface__, "has no attribute '__array_interface__'"))
+    check("one of the host is", numpy.asarray(tensor("f32", host=True, device="cuda")).ctypes.data == place)
+
+
+def try_torch():
+    import torch
+
+    for kind, (name, _, bits, _) in TYPES.items():
+        if not hasattr(torch, name):
+            skip(f"torch: {kind}", f"torch has no {name}")
+            continue
+        view = view_of_torch(tensor(kind))
+        check(f"torch: {kind} lies where it is", (view.data_ptr(), str(view.dtype), view.stride(), tuple(view.shape)) == (place, f"torch.{name}", (8, 1), (4, 3)))
+        check(f"torch: {kind} comes back", wanted(kind).collect((torch.zeros(4, 3).to(view.dtype),))["results"][0]["strides"] == [3, 1])
+    view = view_of_torch(tensor("f32"))
+    memory[:] = [0] * 1024
+    view[1, 2] = 1
+    check("torch: it is written to", list(memory[40:44]) == [0, 0, 128, 63] and not any(memory[:40]))
+    check("torch: imported as a library does", torch.from_dlpack(tensor("bf16")).data_ptr() == place)
+    call = wanted("f32")
+    call.tensors = [tensor("f32")]
+    check("torch: a view of what was given", refused(lambda: call.collect(torch.from_dlpack(tensor("f32"))[:, :3]), "a view of x"))
+    grown = torch.zeros(4, 3, requires_grad=True) * 2
+    check("torch: one with a gradient", wanted("f32").collect(grown)["results"][0]["address"] == grown.data_ptr())
+
+
+check("a copy is refused", refused(lambda: tensor("f32").__dlpack__(copy=True), "stays where it lies"))
+check("so is another device", refused(lambda: tensor("f32").__dlpack__(dl_device=(2, 0)), "stays where it lies"))
+check("devices have DLPack's numbers", [tensor("f32", device=kind).__dlpack_device__() for kind in ("cpu", "cuda", "npu")] == [(1, 0), (2, 0), (12, 0)])
+check("and names", [str(tensor("f32", device=kind).device) for kind in ("cpu", "cuda")] == ["cpu", "cuda:0"])
+for library, attempt in (("numpy", try_numpy), ("torch", try_torch)):
+    if importlib.util.find_spec(library):
+        attempt()
+    else:
+        skip(library, "it is not here")
+print(f"1..{len(results)}")
+sys.exit(not all(results))

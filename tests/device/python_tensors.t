@@ -1,0 +1,11 @@
+#!/bin/sh
+# Tensors as libraries of Python take them: numpy's interface of arrays, and torch's import by DLPack and its view for "tensors": "torch", of every type, without a copy;
+# and what libraries return, read back.
+# covers: python_call.c
+root=$(cd "$(dirname "$0")/../.." && pwd)
+python=${ASCTUNE_PYTHON:-$(command -v python3 || echo python3)}
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || {
+	echo "1..0 # SKIP $python is no Python from 3.9 on"
+	exit 0
+}
+exec "$python" -B -c "$(cat "$root/tuner/python/python_call.py" "$root/tests/device/python/tensors.py")" </dev/null
