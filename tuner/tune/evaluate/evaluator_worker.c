@@ -288,18 +288,10 @@ static enum asc_status worker_incumbent(struct evaluator *v, const struct result
 	return workers_set_best(&v->workers, r, e);
 }
 
-/* Measures peaks in the spare worker, which has nothing but the device. */
 static enum asc_status worker_peaks(struct evaluator *v, enum dtype type, struct peaks *out,
 				    int64_t until_ns, struct asc_err *e)
 {
-	if (workers_start_spare(&v->workers, e))
-		return e->status;
-	const enum asc_status s = link_find_peaks(&v->workers.spare, type, out, until_ns, e);
-
-	/* Its answer may come late, as the next worker's. */
-	if (s)
-		link_kill(&v->workers.spare);
-	return s;
+	return workers_find_peaks(&v->workers, type, out, until_ns, e);
 }
 
 /* True when the implementation, or any (NULL) that the device can run, has compile servers of the

@@ -144,12 +144,13 @@ static void blame(struct workers *c, enum result_status status, const char *reas
 		trials_add_late(c->queue, c->worker.at, &r);
 }
 
-static enum asc_status start(const struct workers *c, struct worker_link *l, struct asc_err *e)
+static enum asc_status start(const struct workers *c, struct worker_link *l, const char *places,
+			     struct asc_err *e)
 {
 	char *folder;
 
 	return pool_scratch(c->pool, &folder, e) ? e->status
-						 : link_start(l, c->target, c->places, folder, e);
+						 : link_start(l, c->target, places, folder, e);
 }
 
 /* True for a worker of the kind that the problem asks for: the program, or a Python that has
@@ -163,13 +164,36 @@ enum asc_status workers_start_spare(struct workers *c, struct asc_err *e)
 {
 	if (link_is_shut_out(&c->spare, c->target) || (c->spare.alive && !fits(c, &c->spare)))
 		link_kill(&c->spare);
-	return c->spare.alive ? ASC_OK : start(c, &c->spare, e);
+	return c->spare.alive ? ASC_OK : start(c, &c->spare, c->places, e);
+}
+
+enum asc_status workers_find_peaks(struct workers *c, enum dtype type, struct peaks *out,
+				   int64_t until_ns, struct asc_err *e)
+{
+	struct worker_link plain = {0};
+	struct worker_link *const l = c->places ? &plain : &c->spare;
+
+	/* A spare worker that is a Python may be importing: a plain one is there at once. */
+	if (c->places ? start(c, l, NULL, e) : workers_start_spare(c, e))
+		return e->status;
+	const enum asc_status s = link_find_peaks(l, type, out, until_ns, e);
+
+	/* Its answer may come late, as the next worker's. */
+	if (s || c->places)
+		link_kill(l);
+	link_clear_stderr(&plain);
+	return s;
 }
 
 bool workers_spare_imports(const struct workers *c)
 {
 	struct pollfd p = {.fd = c->spare.channel.fd, .events = POLLIN};
+	const struct trial *next = trials_first(c->queue, TRIAL_BUILT);
 
+	/* A trial that has ended a process will mostly end this one, and another spare starts
+	 * beside the one that imports: then two imports take the time of one. */
+	if (next && next->again && !trials_in_rounds(c->queue))
+		return false;
 	/* Its first message, or its end, comes behind its imports. */
 	return c->places && *c->places && c->spare.alive &&
 	       clock_now_ns() - c->spare.heard_ns < IMPORTS_LIMIT_NS && poll(&p, 1, 0) == 0;
@@ -187,7 +211,9 @@ static enum asc_status replace_worker(struct workers *c, struct asc_err *e)
 	link_clear_stderr(&c->worker);
 	c->worker = c->spare;
 	c->spare = (struct worker_link){0};
-	return ASC_OK;
+	/* Imports take seconds: those of a Python begin at once, beside those of the worker where
+	 * it is new, too. Problems beside another one are too small for that. */
+	return c->places && !c->beside ? workers_start_spare(c, e) : ASC_OK;
 }
 
 enum asc_status workers_restart(struct workers *c, struct asc_err *e)
@@ -422,8 +448,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	if (m->event == LINK_READY && c->worker.open) {
 		proc_apart_let_go(); /* the worker has the driver open */
 		/* A spare that starts within milliseconds is started when it is needed. */
-		return c->target->info->shares_host && !c->places ? ASC_OK
-								  : workers_start_spare(c, e);
+		return c->target->info->shares_host ? ASC_OK : workers_start_spare(c, e);
 	}
 	if (m->event == LINK_NOTE && *m->note && !*c->noted) {
 		(void)snprintf(c->noted, sizeof c->noted, "%s", m->note);
@@ -516,7 +541,7 @@ enum asc_status workers_open(struct workers *c, const struct evaluator_target *t
 	c->target = t;
 	c->queue = q;
 	c->pool = pool;
-	return start(c, &c->worker, e);
+	return start(c, &c->worker, c->places, e);
 }
 
 enum asc_status workers_begin(struct workers *c, const struct evaluator_problem *p,
