@@ -262,10 +262,12 @@ static void set_bits(struct statement *s, const struct result_bits *b)
 		statement_set_int(s, ":compared", b->compared);
 		statement_set_int(s, ":varied", b->varied);
 		statement_set_int(s, ":sets", b->sets);
+		statement_set_int(s, ":places", b->places);
 	} else {
 		statement_set_null(s, ":compared");
 		statement_set_null(s, ":varied");
 		statement_set_null(s, ":sets");
+		statement_set_null(s, ":places");
 	}
 }
 

@@ -206,6 +206,7 @@ CREATE TABLE final(
   varied INTEGER, -- those of them whose outputs had other bits, and passed
   varied_abs REAL, -- largest difference of such outputs from the reference; NULL: none varied
   sets INTEGER, -- sets of inputs that its rounds were on
+  places INTEGER, -- places that its tensors had in them
   PRIMARY KEY(run_id, implementation_id, config_key)
 ) STRICT;
 

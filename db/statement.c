@@ -388,4 +388,5 @@ void statement_take_bits(struct statement *s, struct result_bits *out)
 	out->varied = statement_take_int(s);
 	out->varied_abs = statement_take_real(s);
 	out->sets = statement_take_int(s);
+	out->places = statement_take_int(s);
 }

@@ -65,8 +65,8 @@ enum asc_status statement_run(struct statement *s, struct asc_err *e);
 enum asc_status statement_run_int(struct statement *s, int64_t *out, bool *found,
 				  struct asc_err *e);
 
-/* Takes five columns: digest of bits, launches compared and varied, largest error of these, sets of
- * inputs. */
+/* Takes six columns: digest of bits, launches compared and varied, largest error of these, sets of
+ * inputs, places of tensors. */
 void statement_take_bits(struct statement *s, struct result_bits *out);
 
 #endif

@@ -51,9 +51,10 @@ struct best_row { /* strings borrowed during the visit */
 	double max_abs_error;    /* NaN: not verified */
 	const char *verified_by; /* name of enum verified_by (result/result.h); NULL: nothing, or
 				    not known */
-	const char *bits_json; /* {"digest", "compared", "varied", "varied_abs", "sets", "classes"}:
-				  bits as in struct result_bits, and the number of different ones
-				  among the finalists; NULL: not known */
+	const char *bits_json;   /* {"digest", "compared", "varied", "varied_abs", "sets", "places",
+				    "classes"}:
+				    bits as in struct result_bits, and the number of different ones
+				    among the finalists; NULL: not known */
 	const char *metrics_json;  /* {"PROBE.NAME": value, ...} */
 	const char *profile_json;  /* profile that counts of its configuration, as profile_json.h
 				      writes it; NULL: none was made */

@@ -457,6 +457,7 @@ static enum asc_status write_final(void *user, const struct db_run_final *f, str
 		json_write_int(w, "varied", f->bits.varied);
 		json_write_real(w, "varied_abs", f->bits.varied_abs);
 		json_write_int(w, "sets", f->bits.sets);
+		json_write_int(w, "places", f->bits.places);
 	}
 	json_write_end(w, '}');
 	return ASC_OK;

@@ -407,6 +407,8 @@ void result_bits_print(const struct result_bits *b, struct buf *out)
 	if (b->sets > 0)
 		buf_print(out, ", rounds on %lld set%s of inputs", (long long)b->sets,
 			  b->sets == 1 ? "" : "s");
+	if (b->places > 1)
+		buf_print(out, ", at %lld places", (long long)b->places);
 }
 
 static void write_bits(const struct result_bits *b, struct json_writer *w)
@@ -417,6 +419,7 @@ static void write_bits(const struct result_bits *b, struct json_writer *w)
 	json_write_int(w, "varied", b->varied);
 	json_write_real(w, "varied_abs", b->varied_abs);
 	json_write_int(w, "sets", b->sets);
+	json_write_int(w, "places", b->places);
 	json_write_bool(w, "wrong", b->wrong);
 	json_write_end(w, '}');
 }
@@ -627,6 +630,7 @@ static enum asc_status read_bits(const struct json_node *n, void *member, struct
 		{"varied", JSON_AS_INT, true, AT(varied), NULL, NULL},
 		{"varied_abs", JSON_AS_CUSTOM, true, AT(varied_abs), read_real, NULL},
 		{"sets", JSON_AS_INT, true, AT(sets), NULL, NULL},
+		{"places", JSON_AS_INT, true, AT(places), NULL, NULL},
 		{"wrong", JSON_AS_BOOL, true, AT(wrong), NULL, NULL},
 		{0}};
 #undef AT

@@ -33,6 +33,7 @@ struct finals {
 	bool poisons[FINALISTS_MAX];           /* each sample begins on poison */
 	unsigned on_sets[FINALISTS_MAX];       /* sets that they are verified on: a bit each */
 	bool moved[FINALISTS_MAX];             /* compared behind a move of the tensors */
+	uint64_t moves[FINALISTS_MAX];         /* of the tensors, at its last sample */
 	int64_t checked[FINALISTS_MAX];   /* round whose sample is verified: one of the fewest */
 	size_t order[FINALISTS_MAX];      /* finalists that run, n of them */
 	size_t n, all;                    /* all: finalists, of which n run */
@@ -345,6 +346,8 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 		return e->status;
 	f->failed |= has_failed(m);
 	f->moved[i] |= moves;
+	r->bits.places += r->bits.places == 0 || f->moves[i] != f->problem->moves;
+	f->moves[i] = f->problem->moves;
 	r->bits.sets = __builtin_popcount(f->on_sets[i]);
 	f->spent_ns += ns;
 	f->taken++;

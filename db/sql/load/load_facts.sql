@@ -21,9 +21,9 @@ SELECT w.name, w.operator, p.name, p.dims_json, v.kind, v.model, v.arch, v.finge
   -- Bits of the outputs in those finals, the launches that were compared there, and how many classes of equal bits the
   -- finalists make.
   iif(f.bits IS NULL, NULL, json_object('digest', f.bits, 'compared', f.compared, 'varied', f.varied,
-    'varied_abs', f.varied_abs, 'sets', f.sets,
+    'varied_abs', f.varied_abs, 'sets', f.sets, 'places', f.places,
     'classes', (SELECT count(DISTINCT bits) FROM final WHERE run_id = :final_run_id))),
-  f.bits, f.compared, f.varied, f.varied_abs, f.sets,
+  f.bits, f.compared, f.varied, f.varied_abs, f.sets, f.places,
   -- Metrics {"PROBE.NAME": value, ...}; null for what is not finite.
   (SELECT json_group_object(n.probe || '.' || n.name, iif(abs(m.value) < 9e999, m.value, NULL))
     FROM metric m JOIN metric_name n ON n.id = m.name_id WHERE m.trial_id = :trial_id),

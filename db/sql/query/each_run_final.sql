@@ -13,7 +13,7 @@ SELECT i.id, i.name, f.config_key,
       AND t.config_hash = f.config_hash AND t.config_key = f.config_key),
   f.ratio, f.ratio_low, f.ratio_high, f.median_ns, f.low_ns, f.high_ns, f.n_samples,
   f.min_ns, f.q1_ns, f.q3_ns, f.max_ns, f.clock_mhz,
-  f.bits, f.compared, f.varied, f.varied_abs, f.sets,
+  f.bits, f.compared, f.varied, f.varied_abs, f.sets, f.places,
   -- The configuration that was measured where the code is this one's.
   coalesce((SELECT t.same_implementation_id || ':' || t.same_hash FROM trial t
       WHERE t.implementation_id = f.implementation_id AND t.config_hash = f.config_hash AND t.same_hash IS NOT NULL

@@ -103,8 +103,8 @@ STEPS = {
         ALTER TABLE final ADD COLUMN varied_abs REAL;""",
     # On how many sets of inputs the rounds of finals were.
     22: "ALTER TABLE final ADD COLUMN sets INTEGER;",
-    # Answers, which are not copied, are compared with several baselines.
-    23: "",
+    # At how many places tensors lay in the rounds of finals. Answers, which are not copied, are compared with several baselines.
+    23: "ALTER TABLE final ADD COLUMN places INTEGER;",
 }
 
 

@@ -340,7 +340,7 @@ static void test_bits(void)
 {
 	static const int classes[] = {0, 1, -1, 0, 2, 1};
 	struct db_run_final list[] = {
-		{.winner = true, .bits = {.digest = "a", .compared = 812, .sets = 3}},
+		{.winner = true, .bits = {.digest = "a", .compared = 812, .sets = 3, .places = 9}},
 		{.bits = {.digest = "b"}},
 		{.bits = {.digest = ""}},
 		{.bits = {.digest = "a"}},
@@ -353,7 +353,8 @@ static void test_bits(void)
 		tap_int(run_finals_class(&f, &list[i]), classes[i], "class of finalist %zu", i);
 	run_finals_print_bits(&f, &text);
 	tap_str(buf_str(&text),
-		"the same in 812 launches, rounds on 3 sets of inputs; 3 classes among 5 finalists",
+		"the same in 812 launches, rounds on 3 sets of inputs, at 9 places; 3 classes "
+		"among 5 finalists",
 		"in words");
 	buf_clear(&text);
 	list[0].bits.digest[0] = '\0';

@@ -4,7 +4,7 @@ run() { asctune run --trust "$WORKLOADS/races.json" --device cpu --strategy exha
 echo '- the fastest has other bits, and is the answer on record; nothing is new but the question'
 run --impl bits-apart --db a.db
 asctune report --db a.db -o page.html 2>err
-grep -o 'Bits of its outputs:.*' page.html | sed 's/[0-9]* launches/N launches/'
+grep -o 'Bits of its outputs:.*' page.html | sed 's/[0-9]* launches/N launches/; s/, at [0-9]* places/, at K places/'
 grep -c '≠</span></th>' page.html
 run --impl bits-apart --db a.db --bits default --resume
 asctune best --db a.db | grep -o "bits-apart FAULT=[0-9]"

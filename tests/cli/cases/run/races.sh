@@ -19,9 +19,9 @@ sqlite3 none.db "select compared, varied from final"
 run --races -1 >lines; echo "exit $?"
 head -n 1 err
 echo '- what is said of it'
-number() { sed 's/[1-9][0-9]* of [1-9][0-9]* launches/K of N launches/; s/ in [1-9][0-9]* launches/ in N launches/; s/[0-9a-f]\{32\}/BITS/; s/errors of [0-9.e-]*/errors of E/; s/[12] class[es]* among 4/K classes among 4/'; }
+number() { sed 's/[1-9][0-9]* of [1-9][0-9]* launches/K of N launches/; s/ in [1-9][0-9]* launches/ in N launches/; s/[0-9a-f]\{32\}/BITS/; s/errors of [0-9.e-]*/errors of E/; s/[12] class[es]* among 4/K classes among 4/; s/, at [1-9][0-9]* places//'; }
 asctune best --db r.db | grep -o '; bits .*' | number
-asctune best --db r.db --json | grep -o '"bits":{"digest":"[0-9a-f]*","compared":[1-9][0-9]*,"varied":[1-9][0-9]*,"varied_abs":[0-9.e-]*,"sets":[1-3],"classes":[12]}' | wc -l
+asctune best --db r.db --json | grep -o '"bits":{"digest":"[0-9a-f]*","compared":[1-9][0-9]*,"varied":[1-9][0-9]*,"varied_abs":[0-9.e-]*,"sets":[1-3],"places":[1-9][0-9]*,"classes":[12]}' | wc -l
 asctune show run 1 --db r.db | sed -n '/^ *bits/p' | number
 asctune show run 1 --db r.db --json | grep -o '"bits":"[0-9a-f]*","compared":[1-9]' | wc -l
 asctune show run 2 --db alone.db | sed -n '/^ *bits/p' | number
