@@ -69,6 +69,7 @@ struct gate_side {
 	struct workload *workload;   /* borrowed from the list; NULL: the tree does not have it */
 	char key[HASH_TEXT_SIZE];    /* of all that decides code, launch, inputs and verification */
 	char inputs[HASH_TEXT_SIZE]; /* key of the problem */
+	char rules[HASH_TEXT_SIZE];  /* of all by which outputs and times are refused */
 	char *config;                /* key of the configuration; heap; NULL: it has no kernel */
 	char launch[HASH_TEXT_SIZE]; /* of what runs and how; "": not built, or it failed */
 	struct code_side code;       /* what was built of it; n 0: nothing */
@@ -96,6 +97,7 @@ struct gate_kernel {
 	bool equal;      /* keys are, or code that is launched equally */
 	bool built;      /* something was compiled for it */
 	bool base_fails; /* the base does not build, or does not pass */
+	bool recheck;    /* its code is equal, and outputs are verified by other rules */
 	bool reached;    /* it was measured before the budget ended */
 	bool kept;       /* of --watch: as the gate before found it, and said it */
 	bool differed;   /* of --watch: the gate before found another verdict than unchanged */

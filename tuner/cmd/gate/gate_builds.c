@@ -88,15 +88,19 @@ static enum asc_status take_failure(void *user, const struct loop_options *o, st
 /* Judges by the builds alone, as far as they decide. */
 static void judge_builds(const struct gate *g, struct gate_kernel *k)
 {
-	const struct gate_side *base = &k->sides[GATE_BASE], *head = &k->sides[GATE_HEAD];
+	struct gate_side *base = &k->sides[GATE_BASE];
+	const struct gate_side *head = &k->sides[GATE_HEAD];
 
 	k->base_fails = base->failed;
 	k->equal |= *head->launch && strcmp(head->launch, base->launch) == 0 &&
 		    strcmp(head->inputs, base->inputs) == 0;
+	k->recheck = k->equal && strcmp(head->rules, base->rules) != 0;
 	if (head->failed)
 		k->verdict = base->failed ? GATE_FAILING : GATE_BROKEN;
-	else if (k->equal && !g->all)
+	else if (k->equal && !g->all && !k->recheck)
 		k->verdict = GATE_UNCHANGED;
+	if (k->recheck)
+		snprintf(base->reason, sizeof base->reason, "outputs are verified by other rules");
 }
 
 static void add_side(struct gate_builds *b, struct gate_kernel *k, struct gate_side *s)

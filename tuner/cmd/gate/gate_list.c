@@ -150,6 +150,28 @@ static enum asc_status find_config(const struct space *space, const char *text, 
 	return status ? status : *out ? ASC_OK : asc_err_nomem(e);
 }
 
+/* Makes the key of all by which a problem's outputs, and times too short for it, are refused. */
+static enum asc_status make_rules(const struct binding *b, char key[HASH_TEXT_SIZE],
+				  struct asc_err *e)
+{
+	const struct workload *w = b->workload;
+	const double least[] = {b->least_bytes, b->least_flops};
+	struct hash h;
+
+	hash_init(&h);
+	hash_add(&h, &w->deterministic, sizeof w->deterministic);
+	hash_add(&h, least, sizeof least);
+	for (size_t i = 0; i < w->n_tensors; i++) {
+		const struct verify *v = &w->tensors[i].verify;
+		const double limits[] = {b->tensors[i].atol, b->tensors[i].rtol, v->p};
+
+		hash_add_str(&h, w->tensors[i].name);
+		hash_add(&h, &v->kind, sizeof v->kind);
+		hash_add(&h, limits, sizeof limits);
+	}
+	return hash_end(&h, key, e);
+}
+
 /* Finds whether the implementation can run here, its space and its identity. A side that cannot has
  * a reason. */
 static enum asc_status find_search(const struct gate *g, struct gate_side *s,
@@ -177,7 +199,7 @@ static enum asc_status find_search(const struct gate *g, struct gate_side *s,
 		return e->status;
 	snprintf(s->reason, sizeof s->reason, "%s", reason);
 	memcpy(s->inputs, b->binding.key, sizeof b->binding.key);
-	return ASC_OK;
+	return make_rules(&b->binding, s->rules, e);
 }
 
 /* Looks at one side, which has failed where something is wrong with it. */
@@ -218,6 +240,7 @@ enum asc_status gate_key_make(const struct gate *g, const struct gate_side *s,
 
 	hash_init(&h);
 	hash_add_str(&h, s->inputs);
+	hash_add_str(&h, s->rules);
 	hash_add_str(&h, search->key);
 	hash_add_str(&h, s->config);
 	if (g->options->untrusted)

@@ -2,8 +2,9 @@
  *
  * 1. Both sides of each kernel, in the same rounds of several processes (tune/measure_again.h), on
  *    the head's inputs, verified by the head's reference.
- * 2. The head alone where there is no such ratio: the base does not have the kernel, fails, or
- *    computes something else. It is verified at least. */
+ * 2. The head alone where there is no such ratio, or no need of one: the base does not have the
+ *    kernel, fails, or computes something else, or its code is equal and verified by other rules.
+ *    It is verified at least. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +158,14 @@ static void set_reason(struct gate_side *s, const char *reason)
 	snprintf(s->reason, sizeof s->reason, "%s", reason);
 }
 
+/* True where both trees verify the kernel alike, on the same inputs. */
+static bool is_of_one_problem(const struct gate_kernel *k)
+{
+	const struct gate_side *base = &k->sides[GATE_BASE], *head = &k->sides[GATE_HEAD];
+
+	return strcmp(base->inputs, head->inputs) == 0 && strcmp(base->rules, head->rules) == 0;
+}
+
 /* Judges what both sides gave. GATE_CHANGED: the head is to be verified alone. */
 static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
 {
@@ -168,7 +177,8 @@ static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
 	}
 	if (c->fails[GATE_HEAD]) {
 		set_reason(&k->sides[GATE_HEAD], c->reason);
-		return c->fails[GATE_BASE] ? GATE_FAILING : GATE_BROKEN;
+		/* By a reference or rules that are not its own a base that is right may fail. */
+		return c->fails[GATE_BASE] && is_of_one_problem(k) ? GATE_FAILING : GATE_BROKEN;
 	}
 	if (c->fails[GATE_BASE] ||
 	    (c->n == 0 && strcmp(k->sides[GATE_HEAD].inputs, k->sides[GATE_BASE].inputs) != 0)) {
@@ -216,7 +226,7 @@ static size_t find_open(struct gate *g, bool alone, struct gate_kernel **out)
 		struct gate_kernel *k = &g->list[i];
 
 		if (k->verdict == GATE_CHANGED &&
-		    (alone || (k->sides[GATE_BASE].config && !k->base_fails)))
+		    (alone || (k->sides[GATE_BASE].config && !k->base_fails && !k->recheck)))
 			out[n++] = k;
 	}
 	gate_sort_by_importance(out, n);

@@ -33,6 +33,15 @@ gate sub/of; gate sub/of/one.json; gate sub/of/; gate sub/none; gate none/../one
 git -C tree checkout -q sub && echo '{' >tree/sub/of/one.json && commit bad && git -C tree checkout -q HEAD~ sub
 gate sub/of
 git -C tree reset -q --hard HEAD~2
+echo '--- other rules of verification: equal code is verified by them; a reference that is wrong now is the change'"'"'s'
+sed -i 's/24 \* 2.0 \*\* -24/1.0/' tree/one.json
+gate
+sed -i 's/"atol": "1.0", "rtol": "[^"]*"/"atol": "0.0", "rtol": "0.0"/' tree/one.json
+gate | sed 's/: out: .*//'
+undo
+sed -i 's/= alpha/= 3 * alpha/' tree/one/reference.c
+gate | sed 's/: out: .*//'
+undo
 echo '--- a file that several paths lead to is one'
 git -C tree checkout -q main && ln -s . tree/itself
 gate . one.json ./one.json one/../one.json itself "$PWD/tree"
