@@ -279,7 +279,7 @@ enum asc_status json_get_value(const struct json_node *n, struct value *out, str
 {
 	if (n && n->faulty)
 		return json_fail_type(n, e, "another number");
-	switch (json_type(n)) {
+	switch (n ? n->type : JSON_NULL) {
 	case JSON_INT: *out = value_int(n->i); return ASC_OK;
 	case JSON_REAL: *out = value_real(n->r); return ASC_OK;
 	case JSON_BOOL: *out = value_bool(n->b); return ASC_OK;
