@@ -94,7 +94,11 @@ static error_t parse_gate(int key, char *arg, struct argp_state *state)
 		if (!units_parse_duration(arg, &r->budget.ns))
 			command_refuse(state, "--budget: \"%s\" is no time such as 5m", arg);
 		break;
-	case KEY_BASE: o->base = arg; break;
+	case KEY_BASE:
+		if (!*arg)
+			command_refuse(state, "--base: \"\" is no commit");
+		o->base = arg;
+		break;
 	case KEY_THRESHOLD: o->threshold = command_parse_part(state, "threshold", arg); break;
 	case KEY_ALL: o->all = true; break;
 	case KEY_WEIGHTS: o->weights = arg; break;

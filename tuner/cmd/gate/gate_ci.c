@@ -109,10 +109,7 @@ void gate_write_markdown(const struct gate *g, int64_t spent_ns, struct buf *out
 	size_t rows = 0;
 
 	buf_add_str(out, "## " GATE_MARK ": ");
-	if (g->n > 0)
-		gate_write_counts(g, out);
-	else
-		buf_add_str(out, "no kernel");
+	gate_write_counts(g, out);
 	buf_add_str(out, "\n\n");
 	write_paragraph(g, gate_write_base, out);
 	write_paragraph(g, gate_write_left, out);

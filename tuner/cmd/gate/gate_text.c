@@ -238,10 +238,24 @@ static void put_kernel(const struct gate_kernel *k, size_t names, struct prose *
 	buf_fini(&text);
 }
 
+/* Writes why there is no kernel: what chooses some of them, else the device. */
+static void write_none(const struct gate *g, struct buf *out)
+{
+	const bool problem = g->options->problems.n > 0, impl = g->options->implementation != NULL;
+
+	if (problem || impl)
+		buf_print(out, "no kernel is chosen by %s%s%s", problem ? "--problem" : "",
+			  problem && impl ? " and " : "", impl ? "--impl" : "");
+	else
+		buf_print(out, "no kernel is for %s", g->on->target.ops->name);
+}
+
 void gate_write_counts(const struct gate *g, struct buf *out)
 {
 	const char *between = "";
 
+	if (g->n == 0)
+		write_none(g, out);
 	for (int v = 0; v <= GATE_CHANGED; v++)
 		if (gate_count(g, (enum gate_verdict)v) > 0) {
 			buf_print(out, "%s%zu %s", between, gate_count(g, (enum gate_verdict)v),
@@ -271,8 +285,7 @@ static void put_totals(const struct gate *g, int64_t spent_ns, struct prose *p)
 	struct buf text = {0};
 
 	gate_write_counts(g, &text);
-	if (text.len > 0)
-		buf_add_str(&text, "; ");
+	buf_add_str(&text, "; ");
 	gate_write_spent(g, spent_ns, &text);
 	prose_put(p, INK_PLAIN, "%s", buf_str(&text));
 	prose_end(p, 2);

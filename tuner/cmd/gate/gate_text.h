@@ -31,8 +31,9 @@ enum asc_status gate_print_json(const struct gate *g, int64_t spent_ns, struct a
 size_t gate_count(const struct gate *g, enum gate_verdict v); /* kernels of that verdict */
 
 /* Write plain text without a newline: the base and what is to be said of the checkout; what the
- * base has and was not read, if anything; "1 broken, 2 slower (1 accepted), 87 unchanged";
- * "4 built, 3 measured, 8.1 s"; who else used the machine, where kernels are undecided. */
+ * base has and was not read, if anything; "1 broken, 2 slower (1 accepted), 87 unchanged", or why
+ * there is no kernel; "4 built, 3 measured, 8.1 s"; who else used the machine, where kernels are
+ * undecided. */
 void gate_write_base(const struct gate *g, struct buf *out);
 void gate_write_left(const struct gate *g, struct buf *out);
 void gate_write_counts(const struct gate *g, struct buf *out);

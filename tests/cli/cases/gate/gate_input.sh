@@ -46,6 +46,11 @@ echo '--- a file that several paths lead to is one'
 git -C tree checkout -q main && ln -s . tree/itself
 gate . one.json ./one.json one/../one.json itself "$PWD/tree"
 undo
+echo '--- no kernel; no name of a base'
+gate -p none; gate --impl none; gate -p none --impl none
+sed -i 's/"devices": \["cpu"\]/"devices": ["npu"]/' tree/one.json
+gate; gate --base ''
+undo
 echo '--- a detached HEAD'
 git -C tree checkout -q --detach
 gate
