@@ -1,5 +1,6 @@
-"""What a function of Python consists of. `python -c TEXT identity ANSWER PLACE` imports the module of PLACE, as a worker does, and writes the file ANSWER: the libraries
-whose modules are loaded then, with those that they require; the files of no library; and whatever that was found out from. The text follows that of python_worker.py."""
+"""What functions of Python consist of. `python -c TEXT identity ANSWER TORCH PLACE...` imports the module of these places, and PyTorch unless TORCH is "", as a worker does, and
+writes the file ANSWER: the libraries whose modules are loaded then, with those that they require; the files of no library; and whatever that was found out from. The
+text follows that of python_worker.py."""
 
 import base64
 import hashlib
@@ -171,7 +172,9 @@ def find_owner(path, known, by_file):
 def sort_files(source, known, before):
     """Sorts what is loaded: files of distributions, with these; loose packages {name: [file]}; single loose files, the function's own first."""
     by_file = {path: d for d in known.values() for path in d.rows if path.endswith(MODULES)}
-    used, packages, files = {}, {}, [os.path.realpath(source)] if source.startswith("/") else []
+    used, packages, files, own = {}, {}, [], None
+    if source.startswith("/"):
+        files, own = [os.path.realpath(source)], package_of(os.path.dirname(source)).partition(".")[0]
     for name, path in loaded_files(before):
         top = name.partition(".")[0]
         d = find_owner(path, known, by_file)
@@ -179,7 +182,7 @@ def sort_files(source, known, before):
             for broken in known.values():
                 if broken.broken and top in broken.names():
                     broken.check()
-            if hasattr(sys.modules.get(top), "__path__") and not top.startswith(OWN_PACKAGE):
+            if hasattr(sys.modules.get(top), "__path__") and top != own:
                 packages.setdefault(top, set()).add(path)
             elif path not in files:
                 files.append(path)
@@ -203,36 +206,53 @@ def versions(used, packages, known):
     return sorted(rows, key=lambda row: row["name"])
 
 
-def look(place, before):
-    source = place.rpartition(":")[0]
+def look(source, before):
     known = distributions()
     used, packages, files = sort_files(source, known, before)
     add_required(used, known)
     for d in used.values():
         d.check()
-    stamps = {sys.executable, *(path for path in sys.path if path)}
-    for d in used.values():
-        stamps.update(d.stamps(), d.loaded)
-    for paths in packages.values():
-        stamps.update(paths)
-    return {"python": interpreter_facts()["python"], "libraries": versions(used, packages, known), "files": files, "read": sorted(stamps | set(files))}
+    read = {path for d in used.values() for path in d.stamps() + d.loaded}.union(files, *packages.values())
+    return {"python": interpreter_facts()["python"], "libraries": versions(used, packages, known), "files": files}, read
 
 
-def identify(answer, place):
-    process = os.getpid()
-    before = dict(sys.modules)  # what an interpreter loads at its start is in all of them
+def find_reasons(places, torch):
+    """Why functions cannot be called: {PLACE: TEXT}. Workers import PyTorch for those that take its tensors."""
+    reasons = {}
+    for place in places:
+        try:
+            find_function(place)
+            if torch:
+                importlib.import_module("torch")
+        except ImportError as e:
+            reasons[place] = f"tensors of PyTorch are asked for: {words_of(e)}"
+        except Refusal as e:
+            reasons[place] = str(e)
+    return reasons
+
+
+def identify(answer, torch, places):
+    """`places` are functions of one module or file."""
+    process, before = os.getpid(), dict(sys.modules)  # what an interpreter loads at its start is in all of them
+    source, said, read = places[0].rpartition(":")[0], {}, set()
     settle()
+    reasons = find_reasons(places, torch)
+    if os.getpid() != process:  # a child that the module has forked
+        os._exit(0)
     try:
-        find_function(place)
-        said = look(place, before) if os.getpid() == process else {}
+        if len(reasons) < len(places):
+            said, read = look(source, before)
     except Refusal as e:
-        said = {"reason": str(e)}
-    if os.getpid() == process:  # not a child that the module has forked
-        with open(answer + ".tmp", "w") as file:
-            json.dump(said, file)
-        os.rename(answer + ".tmp", answer)
+        reasons = dict.fromkeys(places, str(e))
+    except Exception as e:
+        reasons = dict.fromkeys(places, f"what {source} consists of cannot be found: {words_of(e)}")
+    read.update(path for path in [sys.executable, *sys.path, source if source.startswith("/") else ""] if path)
+    read.update(path for _, path in loaded_files(before))
+    with open(answer + ".tmp", "w") as file:
+        json.dump({**said, "places": places, "reasons": reasons, "read": sorted(read)}, file)
+    os.rename(answer + ".tmp", answer)
     os._exit(0)
 
 
 if sys.argv[1:2] == ["identity"]:
-    identify(*sys.argv[2:4])
+    identify(sys.argv[2], sys.argv[3], sys.argv[4:])

@@ -26,11 +26,13 @@
 #include "tuner/workload/sources/sources.h"
 #include "tuner/workload/workload.h"
 
-enum { VERSION = 1 /* of what is kept */, ANSWER_BYTES = 16 << 20, SAID_BYTES = 1 << 16 };
+enum { VERSION = 2 /* of what is kept */, ANSWER_BYTES = 16 << 20, SAID_BYTES = 1 << 16 };
 
 struct question {
 	const struct evaluator_target *target;
 	const struct interpreter *python;
+	const struct workload *workload;
+	const char *torch;    /* "torch" where its workers import that, too; else "" */
 	char *place;          /* MODULE:FUNCTION or /FILE.py:FUNCTION; heap */
 	struct buf variables; /* "NAME=VALUE, ", those that libraries go by */
 	char key[HASH_TEXT_SIZE];
@@ -77,6 +79,12 @@ static enum asc_status add_variables(struct buf *out, struct asc_err *e)
 	return buf_check(out, e);
 }
 
+/* Length of the module's name, or the file's, in a place. */
+static size_t source_length(const char *place)
+{
+	return (size_t)(strrchr(place, ':') - place);
+}
+
 static enum asc_status question_init(struct question *q, const struct workload *w,
 				     const struct callable *c, const struct evaluator_target *t,
 				     struct asc_err *e)
@@ -85,7 +93,7 @@ static enum asc_status question_init(struct question *q, const struct workload *
 	const struct worker_python *python;
 	struct hash h;
 
-	*q = (struct question){.target = t};
+	*q = (struct question){.target = t, .workload = w, .torch = c->python.torch ? "torch" : ""};
 	if (worker_python_get(&python, e) || add_variables(&q->variables, e))
 		return e->status;
 	q->python = &python->interpreter;
@@ -100,7 +108,8 @@ static enum asc_status question_init(struct question *q, const struct workload *
 		hash_add_str(&h, getenv(places[i]));
 	hash_add_str(&h, buf_str(&q->variables));
 	hash_add_str(&h, t->device->name);
-	hash_add_str(&h, q->place);
+	hash_add_str(&h, q->torch);
+	hash_add(&h, q->place, source_length(q->place)); /* one import for all of its functions */
 	return hash_end(&h, q->key, e);
 }
 
@@ -127,9 +136,31 @@ static enum asc_status fail_silent(const struct question *q, int status, const s
 	return e->status;
 }
 
+/* The command; `places` are ended by NUL each. A heap array of borrowed texts, NULL-terminated;
+ * NULL when out of memory. */
+static const char **argv_of(const struct question *q, const char *answer, const char *text,
+			    const struct buf *places)
+{
+	const char *const head[] = {
+		q->python->executable, "-B", "-c", text, "identity", answer, q->torch};
+	size_t n = sizeof head / sizeof *head, all = n;
+
+	for (size_t i = 0; i < places->len; i++)
+		all += buf_str(places)[i] == '\0';
+	const char **argv = calloc(all + 1, sizeof *argv);
+
+	if (!argv)
+		return NULL;
+	memcpy(argv, head, sizeof head);
+	for (const char *place = buf_str(places); n < all; place += strlen(place) + 1)
+		argv[n++] = place;
+	return argv;
+}
+
 /* Runs the interpreter in the environment and the sandbox of a worker. */
-static enum asc_status run(const struct question *q, const char *folder, const char *answer,
-			   int64_t limit_ns, int *status, struct buf *said, struct asc_err *e)
+static enum asc_status run(const struct question *q, const struct buf *places, const char *folder,
+			   const char *answer, int64_t limit_ns, int *status, struct buf *said,
+			   struct asc_err *e)
 {
 	const char *reads[DEVICE_MAX_READS + 2] = {q->target->cache};
 	const char *variables[DEVICE_MAX_VARIABLES + 1];
@@ -145,8 +176,7 @@ static enum asc_status run(const struct question *q, const char *folder, const c
 		variables[i] = environment.variables[i];
 	enum asc_status s = python_worker_init(&python, q->target, "", folder, reads, variables, e);
 	char *text = s ? NULL : str_print("%s\n%s", python.text, python_identity_text);
-	const char *const argv[] = {
-		q->python->executable, "-B", "-c", text, "identity", answer, q->place, NULL};
+	const char **argv = s ? NULL : argv_of(q, answer, text, places);
 	const struct sandbox box = {.own = folder,
 				    .reads = python.reads,
 				    .writes = python.writes,
@@ -158,11 +188,13 @@ static enum asc_status run(const struct question *q, const char *folder, const c
 					     .sandbox = &box};
 
 	if (!s)
-		s = text ? proc_run_options(&options, NULL, limit_ns, SAID_BYTES, said, status, e)
-			 : asc_err_nomem(e);
+		s = text && argv ? proc_run_options(&options, NULL, limit_ns, SAID_BYTES, said,
+						    status, e)
+				 : asc_err_nomem(e);
 	if (s == ASC_TIMEOUT)
 		s = asc_err_set(e, ASC_ABSENT, "%s cannot be imported: that takes longer than %s",
 				q->place, units_print_duration((double)limit_ns, limit));
+	free(argv);
 	free(text);
 	python_worker_fini(&python);
 	device_environment_fini(&environment);
@@ -202,21 +234,22 @@ static enum asc_status add_stamps(const char *answer, struct buf *out, struct as
 }
 
 /* Asks the interpreter: *out is what is kept. */
-static enum asc_status ask(const struct question *q, int64_t limit_ns, struct buf *out,
-			   struct asc_err *e)
+static enum asc_status ask(const struct question *q, const struct buf *places, int64_t limit_ns,
+			   struct buf *out, struct asc_err *e)
 {
 	char *folder = NULL;
 	struct buf said = {0};
+	struct asc_err why = {0};
 	int status = 0;
 
 	if (guard_make_scratch("asctune-identity", &folder, e))
 		return e->status;
 	char *answer = path_join(folder, "answer.json");
-	enum asc_status s =
-		answer ? run(q, folder, answer, limit_ns, &status, &said, e) : asc_err_nomem(e);
+	enum asc_status s = answer ? run(q, places, folder, answer, limit_ns, &status, &said, e)
+				   : asc_err_nomem(e);
 
-	if (!s && (file_read(answer, ANSWER_BYTES, out, e) || out->len == 0))
-		s = e->status == ASC_NOMEM ? e->status : fail_silent(q, status, &said, e);
+	if (!s && (file_read(answer, ANSWER_BYTES, out, &why) || out->len == 0))
+		s = why.status == ASC_NOMEM ? asc_err_nomem(e) : fail_silent(q, status, &said, e);
 	if (!s) {
 		char *line = str_print("%.*s", (int)strcspn(buf_str(out), "\n"), buf_str(out));
 
@@ -321,27 +354,11 @@ static void write_kept(const struct question *q, const char *text)
 	free(path);
 }
 
-static void forget(const struct question *q)
-{
-	struct asc_err ignored;
-	struct kept *k = find_kept(q->key, &ignored);
-	char *path = path_of(q);
-
-	if (k) {
-		free(k->text);
-		k->text = NULL;
-	}
-	if (path)
-		(void)unlink(path);
-	free(path);
-}
-
 static char *stamp_of(const struct question *q)
 {
 	struct buf text = {0};
-	char *file = *q->place == '/'
-			     ? str_print("%.*s", (int)(strrchr(q->place, ':') - q->place), q->place)
-			     : NULL;
+	char *file =
+		*q->place == '/' ? str_print("%.*s", (int)source_length(q->place), q->place) : NULL;
 
 	buf_add_str(&text, "");
 	if (file)
@@ -363,24 +380,125 @@ static enum asc_status remember_failure(struct kept *k, char **stamp, struct asc
 	return e->status;
 }
 
-/* The failure that an answer states. */
-static enum asc_status find_reason(const char *text, const char *place, struct asc_err *e)
+static const struct json_node *find_text_of(const struct json_node *list, const char *text)
+{
+	struct asc_err ignored;
+	const char *one;
+
+	for (const struct json_node *n = json_first(list); n; n = json_next(n))
+		if (json_get_string(n, &one, &ignored) == ASC_OK && strcmp(one, text) == 0)
+			return n;
+	return NULL;
+}
+
+/* Looks for a place in an answer: ASC_ABSENT with its reason where it cannot be called,
+ * ASC_NOTFOUND where it was not asked for, or the answer is damaged. */
+static enum asc_status look_up(const char *text, const char *place, struct asc_err *e)
 {
 	struct json_doc *doc = NULL;
-	const char *reason = NULL;
 	struct asc_err why;
+	const char *reason;
+	enum asc_status s = ASC_NOTFOUND;
 
+	if (!text)
+		return ASC_NOTFOUND;
 	if (json_open_text("answer", text, strcspn(text, "\n"), &doc, &why))
-		return why.status == ASC_NOMEM
-			       ? asc_err_nomem(e)
-			       : asc_err_set(e, ASC_ABSENT, "%s: its import gives no answer: %s",
-					     place, why.text);
-	const struct json_node *n = json_find(json_root(doc), "reason");
+		return why.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_NOTFOUND;
+	const struct json_node *n = json_find(json_find(json_root(doc), "reasons"), place);
 
-	if (n && json_get_string(n, &reason, e) == ASC_OK)
-		asc_err_set(e, ASC_ABSENT, "%s", reason);
+	if (n && json_get_string(n, &reason, &why) == ASC_OK)
+		s = asc_err_set(e, ASC_ABSENT, "%s", reason);
+	else if (!n && find_text_of(json_find(json_root(doc), "places"), place))
+		s = ASC_OK;
 	json_close(doc);
-	return n ? e->status : ASC_OK;
+	return s;
+}
+
+static bool has_reasons(const char *text)
+{
+	struct json_doc *doc = NULL;
+	struct asc_err ignored;
+
+	if (json_open_text("answer", text, strcspn(text, "\n"), &doc, &ignored))
+		return true;
+	const bool has = json_count(json_find(json_root(doc), "reasons")) > 0;
+
+	json_close(doc);
+	return has;
+}
+
+static void add_place(struct buf *places, const char *place)
+{
+	for (size_t at = 0; at < places->len; at += strlen(buf_str(places) + at) + 1)
+		if (strcmp(buf_str(places) + at, place) == 0)
+			return;
+	buf_add(places, place, strlen(place) + 1);
+}
+
+/* Gathers the functions of the question's module: its own first, those of its workload, and those
+ * of an earlier answer, so that two workloads do not take each other's away. Each is ended by NUL.
+ */
+static enum asc_status gather_places(const struct question *q, const char *earlier,
+				     struct buf *places, struct asc_err *e)
+{
+	const size_t len = source_length(q->place) + 1;
+	struct json_doc *doc = NULL;
+	struct asc_err ignored;
+	const char *one;
+
+	add_place(places, q->place);
+	for (size_t i = 0; i < q->workload->n_implementations; i++) {
+		const struct implementation *own = &q->workload->implementations[i];
+
+		for (size_t k = 0; k < own->n_calls; k++) {
+			const struct callable *c = &own->calls[k];
+			char *place = callable_is_of(c, "python")
+					      ? python_function_absolute(q->workload, c->source)
+					      : NULL;
+
+			if (place && strncmp(place, q->place, len) == 0 &&
+			    c->python.torch == (*q->torch != '\0'))
+				add_place(places, place);
+			free(place);
+		}
+	}
+	if (earlier &&
+	    json_open_text("answer", earlier, strcspn(earlier, "\n"), &doc, &ignored) == ASC_OK) {
+		const struct json_node *list = json_find(json_root(doc), "places");
+
+		for (const struct json_node *n = json_first(list); n; n = json_next(n))
+			if (json_get_string(n, &one, &ignored) == ASC_OK &&
+			    strncmp(one, q->place, len) == 0)
+				add_place(places, one);
+	}
+	json_close(doc);
+	return buf_check(places, e);
+}
+
+/* Asks for all functions of the module, and keeps what is said: on disk where all can be called,
+ * since what keeps one from it may lie outside of what was read. */
+static enum asc_status ask_all(const struct question *q, struct kept *k, const char *earlier,
+			       int64_t limit_ns, char **stamp, struct asc_err *e)
+{
+	struct buf places = {0}, found = {0};
+	enum asc_status s = gather_places(q, earlier, &places, e);
+
+	if (!s)
+		s = ask(q, &places, limit_ns, &found, e);
+	buf_fini(&places);
+	free(k->text);
+	k->text = s ? NULL : buf_take(&found);
+	buf_fini(&found);
+	if (s)
+		return remember_failure(k, stamp, e);
+	if (!k->text)
+		return asc_err_nomem(e);
+	if (!has_reasons(k->text))
+		write_kept(q, k->text);
+	s = look_up(k->text, q->place, e);
+	return s == ASC_NOTFOUND
+		       ? asc_err_set(e, ASC_ABSENT, "%s: its import gives no answer", q->place)
+		       : s;
 }
 
 /* Sets *text, borrowed until the next call. */
@@ -388,30 +506,30 @@ static enum asc_status find_text(const struct question *q, int64_t limit_ns, con
 				 struct asc_err *e)
 {
 	struct kept *k = find_kept(q->key, e);
-	char *stamp = k ? stamp_of(q) : NULL;
-	struct buf found = {0};
-	enum asc_status s = k && stamp ? ASC_OK : asc_err_nomem(e);
+	char *stamp = k ? stamp_of(q) : NULL, *kept = NULL;
+	enum asc_status s = ASC_NOTFOUND;
 
-	if (!s && k->reason && strcmp(k->stamp, stamp) == 0)
+	if (!k || !stamp) {
+		free(stamp);
+		return asc_err_nomem(e);
+	}
+	if (k->reason && strcmp(k->stamp, stamp) == 0)
 		s = asc_err_set(e, ASC_ABSENT, "%s", k->reason);
-	else if (!s && !(k->text && is_current(k->text))) {
-		free(k->text);
-		k->text = read_kept(q);
-		if (!k->text) {
-			s = ask(q, limit_ns, &found, e);
-			if (!s)
-				s = find_reason(buf_str(&found), q->place, e);
-			if (!s)
-				k->text = buf_take(&found);
-			if (!s && k->text)
-				write_kept(q, k->text);
-			s = s         ? remember_failure(k, &stamp, e)
-			    : k->text ? ASC_OK
-				      : asc_err_nomem(e);
+	else if (k->text && is_current(k->text))
+		s = look_up(k->text, q->place, e);
+	if (s == ASC_NOTFOUND) {
+		kept = read_kept(q);
+		s = look_up(kept, q->place, e);
+		if (s == ASC_OK) {
+			free(k->text);
+			k->text = kept;
+			kept = NULL;
 		}
 	}
+	if (s == ASC_NOTFOUND)
+		s = ask_all(q, k, kept ? kept : k->text, limit_ns, &stamp, e);
 	*text = s ? NULL : k->text;
-	buf_fini(&found);
+	free(kept);
 	free(stamp);
 	return s;
 }
@@ -514,7 +632,7 @@ enum asc_status python_identity_find(const struct workload *w, const struct call
 				     struct python_identity *out, struct asc_err *e)
 {
 	struct question q;
-	const char *text;
+	const char *text = NULL;
 
 	*out = (struct python_identity){0};
 	enum asc_status s = question_init(&q, w, c, t, e);
@@ -523,11 +641,6 @@ enum asc_status python_identity_find(const struct workload *w, const struct call
 		s = find_text(&q, limit_ns, &text, e);
 	if (!s)
 		s = take(&q, w, text, out, e);
-	if (s == ASC_INPUT && q.place) { /* what was kept is damaged */
-		forget(&q);
-		s = find_text(&q, limit_ns, &text, e);
-		s = s ? s : take(&q, w, text, out, e);
-	}
 	question_fini(&q);
 	if (s)
 		python_identity_fini(out);

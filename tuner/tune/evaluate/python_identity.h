@@ -2,9 +2,10 @@
  * what they require, the files of no library, and the variables of the environment that libraries
  * go by. It is found by importing the module in a process of its own, as a worker would, and kept:
  *
- *     CACHE/python/identity/KEY    by interpreter, environment and function: what that process has
- *                                  said, a line of JSON, then a line "SIZE TIME PATH" for each file
- *                                  that it was found out from, and each folder of sys.path
+ *     CACHE/python/identity/KEY    by interpreter, environment and module: what that process has
+ *                                  said of all functions of the module that were asked for, a line
+ *                                  of JSON, then a line "SIZE TIME PATH" for each file that it was
+ *                                  found out from, and each folder of sys.path
  *
  * What is kept counts while all of these are as they were. Neither is read nor written for a
  * workload that is not trusted, whose modules say what they like.
@@ -33,8 +34,8 @@ struct python_identity {
 };
 
 /* Finds it for a call of builder python. ASC_ABSENT, with the reason: no interpreter, no such
- * module, one that does not come back within `limit_ns`, that ends the process, or whose library
- * has a broken RECORD. Such a failure is remembered by this process. */
+ * module or function, a module that does not come back within `limit_ns`, that ends the process, or
+ * whose library has a broken RECORD. Such a failure is remembered by this process. */
 enum asc_status python_identity_find(const struct workload *w, const struct callable *c,
 				     const struct evaluator_target *t, int64_t limit_ns,
 				     struct python_identity *out, struct asc_err *e);

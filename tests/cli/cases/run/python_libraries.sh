@@ -51,7 +51,7 @@ write("own.py", "import beside\n" + BODY)
 write("beside.py", "")
 w = json.load(open(sys.argv[1]))
 one = w["implementations"][0]
-for name, source in {"lib": "lib:axpy", "own": "own.py:axpy", "edited": "edited_module:axpy", "chatty": "chatty:axpy", "parts": "parts.inner:axpy", "forks": "forks:axpy",
+for name, source in {"lib": "lib:axpy", "own": "own.py:axpy", "none": "own.py:other", "edited": "edited_module:axpy", "chatty": "chatty:axpy", "parts": "parts.inner:axpy", "forks": "forks:axpy",
                      "broken": "broken:axpy", "exits": "exits:axpy", "ends": "ends:axpy", "missing": "nothing.here:axpy"}.items():
     w["implementations"].append({"name": name, "devices": ["cpu"], "builder": "python", "source": source, "arguments": one["arguments"][:5]})
 one["parameters"] = {"BLOCK": [256], "UNROLL": [1], "THREADS": [1]}
