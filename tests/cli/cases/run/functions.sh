@@ -18,6 +18,7 @@ PYTHONPATH="$PWD/without" asctune run calls.json -D cpu --python python3 --no-ra
 echo "exit $?"
 said
 grep -v threadpoolctl err | sed 's| [^ ]*/python3| PYTHON|'
+unset ASCTUNE_PYTHON
 # without an interpreter that was named they take part where they are asked for; what is named and is none is said
 asctune run calls.json -D cpu --budget 2 --no-history --db b.db --json 2>/dev/null | grep '"type":"trial"' | grep -o '"implementation":"[a-z]*"'
 asctune run calls.json -D cpu --impl right --budget 2 --no-history --db b.db --json 2>/dev/null | grep '"type":"trial"' | grep -o '"implementation":"[a-z]*"\|"status":"[a-z]*"'

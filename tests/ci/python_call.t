@@ -14,4 +14,4 @@ fi
 }
 exec "$python" -B -c "$(cat "$root/tuner/python/python_call.py")
 library = ctypes.CDLL(sys.argv[1])
-sys.exit(library.python_checks(ctypes.byref(make_hooks()), sys.argv[2].encode()))" "$library" "$root/tests/device/python/functions.py" </dev/null
+sys.exit(library.python_checks(ctypes.byref(make_hooks()), sys.argv[2].encode()))" "$library" "$root/tests/data/python_call/attempts.py" </dev/null
