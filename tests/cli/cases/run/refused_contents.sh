@@ -1,6 +1,6 @@
 # Indices that an operator has no place for, and two tokens with one slot, are refused before a launch: what a tensor's contents have to be. Such contents come of files, as a program's own.
 # covers: inputs_check.c
-cp -r "$ROOT/workloads/reshape_and_cache" "$ROOT/workloads/rotary_embedding" "$ROOT/workloads/cpu" .
+cp -r "$ROOT/workloads/reshape_and_cache" "$ROOT/workloads/rotary_embedding" "$ROOT/workloads/cpu" "$ROOT/workloads/python" .
 python3 - "$ROOT/workloads" <<'PY'
 import json
 import struct

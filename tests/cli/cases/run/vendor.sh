@@ -1,5 +1,6 @@
 # Vendor libraries: left out with words where they are missing, else run, verified and compared with like kernels.
 # covers: vendor.c vendor_builder.c
+unset ASCTUNE_PYTHON # functions of Python take no part
 gemm="$ROOT/tests/data/vendor/gemm.json" sdpa="$ROOT/workloads/sdpa.json"
 export ASCTUNE_OPENBLAS=libmissing.so.0 ASCTUNE_CUBLASLT=/missing/libcublasLt.so ASCTUNE_CANN=/missing
 run list vendors
