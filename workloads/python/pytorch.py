@@ -17,10 +17,11 @@ TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
 
 def compiled(function):
-    """`function` for `make`. Compilations are counted and looked up by code object, and beyond eight a function is no longer compiled: each has a copy of its own."""
+    """`function` for `make`. Compilations are counted and looked up by code object, and beyond eight a function is no longer compiled: each has a copy of its own.
+    On a CPU its instructions are those that the processor names: trying each set takes a process that imports torch."""
     def make(*arguments, **named):
         own = types.FunctionType(function.__code__.replace(), function.__globals__, function.__name__, function.__defaults__, function.__closure__)
-        return functools.partial(torch.compile(own, fullgraph=True, dynamic=False), *arguments, **named)
+        return functools.partial(torch.compile(own, fullgraph=True, dynamic=False, options={"cpp.vec_isa_ok": True}), *arguments, **named)
     return make
 
 
