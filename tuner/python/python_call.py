@@ -230,7 +230,7 @@ def find_function(place):
     try:
         found = import_file(source) if source.startswith("/") else importlib.import_module(source)
     except ModuleNotFoundError as e:
-        if e.name and (source == e.name or source.startswith(e.name + ".")):
+        if e.name and (source.startswith("/") or source == e.name or source.startswith(e.name + ".")):
             raise Refusal(f"{sys.executable} has no module {e.name}", "absent") from None
         raise Refusal(f"import of {os.path.basename(source)}: {words_of(e)}") from None
     except BaseException as e:  # of SystemExit, too

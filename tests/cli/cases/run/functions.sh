@@ -1,6 +1,7 @@
 # Functions of Python as implementations: right ones in several forms, and faults, each the result of its configuration in one sentence; the others go on.
 # What a call leaves behind costs its process, not its result.
 # covers: python_call.c python_worker.c worker_library.c
+unset ASCTUNE_PYTHON
 cp -r "$WORKLOADS"/calls* .
 mkdir without && echo 'raise ImportError("not here")' >without/torch.py
 said() { # status, phase and reason of each implementation, in the order of the workload
