@@ -9,7 +9,7 @@ check() { # NAME OUTPUT: passes when OUTPUT is empty
 	n=$((n + 1))
 	[ -z "$2" ] && echo "ok $n - $1" || { echo "not ok $n - $1"; echo "$2" | head -20 | sed 's/^/# /'; }
 }
-echo 1..11
+echo 1..12
 if command -v clang-format >/dev/null && git rev-parse >/dev/null 2>&1; then
 	check "sources are formatted" "$(ci/format 2>&1 | grep error)"
 else
@@ -33,3 +33,5 @@ check "few functions are over 60 lines" "$(n=$(grep -rF "$mark" tuner db reports
 check "no function is over 100 lines" "$(find tuner probes db reports standin -name '*.c' | xargs awk '
 	FNR == 1 || /^}/ { if (FNR > 1 && from && FNR - from - 1 > 100) print FILENAME ":" from ": " FNR - from - 1 " lines"; from = 0 }
 	/^{/ { from = FNR }')"
+# A judge of host code has a way of its own: in a worker such a function could look at what it is judged by.
+check "no kernel of tests/judge is a function of Python" "$(grep -l '"builder": *"python"' tests/judge/*.json)"
