@@ -215,14 +215,17 @@ static enum asc_status open_workload(const struct command_run *s, const char *pa
 				     struct workload **out, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
+	enum asc_status status =
+		workload_file_open(path, o->untrusted, s->on.target.info.simulated, out, e);
 
-	if (workload_file_open(path, o->untrusted, s->on.target.info.simulated, out, e))
-		return e->status;
-	if (!o->trust || trusted_check(*out, e) == ASC_OK)
-		return ASC_OK;
-	workload_close(*out);
-	*out = NULL;
-	return e->status;
+	if (status == ASC_OK && o->trust) {
+		status = trusted_check(*out, e);
+		if (status) {
+			workload_close(*out);
+			*out = NULL;
+		}
+	}
+	return status;
 }
 
 /* Begins the builds of the first problem of `w` from index `i` on that is wanted; false: none is. A

@@ -115,9 +115,11 @@ enum asc_status capture_folder_run(const struct capture_options *o, int *status,
 {
 	const char *const before = getenv("PYTHONPATH");
 	char *folder = path_absolute(o->folder, e), *capture = NULL, *path = NULL;
-	enum asc_status s = folder ? ASC_OK : e->status;
+	enum asc_status s = ASC_OK;
 
-	if (s == ASC_OK && strchr(folder, ':'))
+	if (!folder)
+		return e->status;
+	if (strchr(folder, ':'))
 		s = asc_err_set(e, ASC_INPUT,
 				"%s: the path has a colon, which separates folders in PYTHONPATH: "
 				"capture into another folder (-o)",
