@@ -33,7 +33,9 @@ struct finals {
 	bool poisons[FINALISTS_MAX];           /* each sample begins on poison */
 	unsigned on_sets[FINALISTS_MAX];       /* sets that they are verified on: a bit each */
 	bool moved[FINALISTS_MAX];             /* compared behind a move of the tensors */
-	uint64_t moves[FINALISTS_MAX];         /* of the tensors, at its last sample */
+	uint64_t moves[FINALISTS_MAX];         /* of the tensors, at its last launch */
+	size_t last_set[FINALISTS_MAX];        /* set of that launch */
+	bool exchanged[FINALISTS_MAX];         /* verified on a set whose place had another one */
 	int64_t checked[FINALISTS_MAX];   /* round whose sample is verified: one of the fewest */
 	size_t order[FINALISTS_MAX];      /* finalists that run, n of them */
 	size_t n, all;                    /* all: finalists, of which n run */
@@ -42,6 +44,7 @@ struct finals {
 	struct rng draws;                 /* draws sets, and places of tensors */
 	int64_t poison_ns;                /* time that poison in all outputs takes; 0: unknown */
 	bool swaps;                       /* rounds are on drawn sets, else all on the first one */
+	bool swapped;                     /* one was on another set than the one before */
 	int64_t draw;                     /* round before which is drawn next */
 	int64_t verify_ns;                /* expected time of what is verified behind the rounds */
 	int64_t begun_ns;                 /* when the rounds began */
@@ -206,6 +209,7 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	if (r->status != RESULT_OK)
 		return ASC_OK;
 	f->on_sets[i] = 1;
+	f->moves[i] = f->problem->moves;
 	if (repeats_note(m, &f->repeats[i], e) || repeats_find_bits(m, &f->repeats[i], e) ||
 	    measurement_enter(m, PHASE_MEASURE, e))
 		return e->status;
@@ -303,17 +307,34 @@ static enum asc_status check_sample(struct finals *f, size_t i, struct asc_err *
 	return is_on_set(f, i) ? ASC_OK : note_set(f, i, e);
 }
 
+/* True where the finalist was launched last on another set at the same addresses: an answer that is
+ * found by these is that one's. */
+static bool finds_exchange(const struct finals *f, size_t i)
+{
+	return f->moves[i] == f->problem->moves && f->last_set[i] != f->problem->set;
+}
+
+/* Notes that the finalist was launched where tensors and set are, and verified where they were
+ * exchanged. */
+static void note_launch(struct finals *f, size_t i)
+{
+	f->exchanged[i] |= finds_exchange(f, i);
+	f->moves[i] = f->problem->moves;
+	f->last_set[i] = f->problem->set;
+}
+
 /* Takes a finalist's sample of a round; in the round that was drawn, in the first on a set of
- * inputs, and in the first at other addresses where samples are not compared, it starts on poison
- * and is verified. A marked sample is taken again at once, in the same
- * moment of the round, while retakes are left. */
+ * inputs, in the first on one that took another one's place, and in the first at other addresses
+ * where samples are not compared, it starts on poison and is verified. A marked sample is taken
+ * again at once, in the same moment of the round, while retakes are left. */
 static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 {
 	struct measurement *m = &f->finalists[i];
 	struct result *r = m->result;
 	const bool moves = m->config->moves > 0 && !f->moved[i];
 	const bool checked = (int64_t)r->n_samples == f->checked[i] || !is_on_set(f, i) ||
-			     (moves && !f->compares[i]);
+			     (moves && !f->compares[i]) ||
+			     (!f->exchanged[i] && finds_exchange(f, i));
 	int64_t ns = 0;
 
 	/* Announces the launch, since others had theirs before. */
@@ -347,7 +368,7 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 	f->failed |= has_failed(m);
 	f->moved[i] |= moves;
 	r->bits.places += r->bits.places == 0 || f->moves[i] != f->problem->moves;
-	f->moves[i] = f->problem->moves;
+	note_launch(f, i);
 	r->bits.sets = __builtin_popcount(f->on_sets[i]);
 	f->spent_ns += ns;
 	f->taken++;
@@ -362,6 +383,7 @@ static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
 	struct measurement *list[FINALISTS_MAX];
 	const int64_t until_ns = f->race->until_ns;
 
+	f->draw = f->unseen + 1; /* a round comes first where they are now */
 	f->unseen = -1; /* not again where rounds start over: they have seen these by then */
 	for (size_t i = 0; i < f->n; i++)
 		list[i] = &f->finalists[f->order[i]];
@@ -392,9 +414,10 @@ static enum asc_status keep_sets(struct finals *f, struct asc_err *e)
 	return launch_put_set(m, 0, e);
 }
 
-/* Has the tensors change places for the next round, or for so many that this is a small part of
- * their time, and puts another set there, which is drawn. Inputs and addresses that nobody has seen
- * come first: there a launch is compared with samples at the place where it was verified. */
+/* Puts another set, which is drawn, on the device for the next round, or for so many that this is a
+ * small part of their time; in about every other time at the same addresses, else, or where there
+ * is one set, the tensors change places. Inputs and addresses that nobody has seen come first:
+ * there a launch is compared with samples at the place where it was verified. */
 static enum asc_status draw(struct finals *f, int64_t done, struct asc_err *e)
 {
 	struct worker_problem *p = f->problem;
@@ -407,8 +430,12 @@ static enum asc_status draw(struct finals *f, int64_t done, struct asc_err *e)
 		return ASC_OK;
 	const size_t set = f->swaps ? (on + 1 + rng_below(&f->draws, n_sets - 1)) % n_sets : on;
 
-	if (launch_move(&f->finalists[f->order[0]], &f->draws, set, e))
+	const bool stays = f->swaps && (!f->swapped || rng_below(&f->draws, 2) == 0);
+	struct measurement *first = &f->finalists[f->order[0]];
+
+	if (stays ? launch_put_set(first, set, e) : launch_move(first, &f->draws, set, e))
 		return e->status;
+	f->swapped |= stays;
 	for (size_t i = 0; i < f->n; i++)
 		if (launch_follow(&f->finalists[f->order[i]], e))
 			return e->status;
@@ -624,27 +651,38 @@ static bool may_lead(const struct finals *f, const struct tie *t)
 	return t->ratio <= 1 + MAY_LEAD * f->policy->tests.margin;
 }
 
-/* True for a tie that is to be verified on the other sets: where time is up, only one that may be
- * the answer. */
+/* True for a tie that is to be verified on the other sets, or where one takes another one's place:
+ * where time is up, only one that may be the answer. */
 static bool needs_sets(const struct finals *f, const struct tie *t)
 {
-	return f->on_sets[t->finalist] != (1U << f->problem->n_sets) - 1 &&
+	return (f->on_sets[t->finalist] != (1U << f->problem->n_sets) - 1 ||
+		!f->exchanged[t->finalist]) &&
 	       (may_lead(f, t) || !measurement_is_over(&f->finalists[t->finalist]));
+}
+
+/* True for a finalist that has met a set, and that does not have to meet it again for one to take
+ * another one's place. */
+static bool has_met(const struct finals *f, size_t i, size_t set)
+{
+	const bool here = f->moves[i] == f->problem->moves && f->last_set[i] == set;
+
+	return f->on_sets[i] & 1U << set && (f->exchanged[i] || here);
 }
 
 /* Verifies those that need it by a launch on every set of inputs that they have not met: set by
  * set, since inputs may take long to be put. */
 static enum asc_status verify_ties(struct finals *f, const size_t *who, size_t n, struct asc_err *e)
 {
-	for (size_t set = 1; set < f->problem->n_sets; set++)
+	for (size_t set = 0; set < f->problem->n_sets; set++)
 		for (size_t i = 0; i < n; i++) {
 			struct measurement *m = &f->finalists[who[i]];
 
-			if (m->result->status != RESULT_OK || f->on_sets[who[i]] & 1U << set)
+			if (m->result->status != RESULT_OK || has_met(f, who[i], set))
 				continue;
 			if (launch_put_set(m, set, e) || launch_verify_set(m, e) ||
 			    note_set(f, who[i], e))
 				return e->status;
+			note_launch(f, who[i]);
 			f->failed |= has_failed(m);
 			if (m->config->harmful || f->problem->ops->lost(f->problem->device))
 				return ASC_OK;

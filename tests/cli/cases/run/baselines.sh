@@ -17,7 +17,7 @@ END
 numbers() { sed -E 's/[0-9]+\.[0-9]+([x×])/N\1/g; s/ +/ /g'; }
 run check-workload w.json
 asctune run w.json --budget 1 --db b.db --json 2>/dev/null >ran.json
-grep '"type":"trial"' ran.json | sed -n 's/.*"implementation":"\([^"]*\)".*/\1/p'
+grep '"type":"trial"' ran.json | sed -n 's/.*"implementation":"\([^"]*\)".*/\1/p' | sort
 grep -o '"trials":[0-9]*,\|"vs_baseline":\|"baselines":.*\(eager\).*"ratio":.*\(compiled\).*"ratio":' ran.json | sed 's/"baselines":.*/"baselines"/'
 # the first is `baseline`, as if it were the only one
 asctune best --db b.db --json | python3 -c '

@@ -36,7 +36,7 @@ count
 mv own.py rows.py
 cat >python <<'END'
 #!/bin/sh
-echo '{"executable": "/python", "python": "CPython 3.11", "reads": [], "foreign": [], "triton": "triton-ascend 3.2.0",'
+echo '{"interpreter": {"executable": "/python", "python": "CPython 3.11", "reads": []}, "foreign": [], "triton": "triton-ascend 3.2.0",'
 echo '"planners": [{"name": "bishengir-compile '$VERSION'", "targets": ["Ascend910B3"]}]}'
 END
 chmod +x python
