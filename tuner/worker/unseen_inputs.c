@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "tuner/base/stats/rng.h"
-#include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
 #include "tuner/worker/inputs.h"
 #include "tuner/worker/launch.h"
@@ -16,6 +15,8 @@ enum {
 	FEWEST = 4, /* rounds on which a suspect is slow, each on inputs of its own */
 	MOST = 12,  /* rounds where they are cheap: launches that short differ by themselves beside
 		       other load, and not each is marked */
+	CLEARS = 2, /* rounds in favour of a suspect that clear it: launches on known inputs are
+		       long by themselves, too */
 	TRIES = 8   /* launches, of which one is to be undisturbed, on a busy machine too */
 };
 static const int64_t ROUNDS_NS = 500000000; /* time after which FEWEST are enough */
@@ -41,8 +42,9 @@ struct test {
 	bool suspect[FINALISTS_MAX];
 	size_t rounds;             /* number of rounds that were held */
 	size_t met[FINALISTS_MAX]; /* number of them in which both launches were undisturbed */
-	double known_ns[FINALISTS_MAX][MOST]; /* time of a launch on the known set in each */
-	double ratio[FINALISTS_MAX];          /* of the last one: unseen to the median of these */
+	size_t in_favour[FINALISTS_MAX]; /* of these: in which they hardly differed */
+	int64_t known_ns[FINALISTS_MAX]; /* the least time of a launch on the known set in them */
+	double ratio[FINALISTS_MAX];     /* of the last one: unseen to that least time */
 };
 
 static bool is_over(const struct test *t)
@@ -184,11 +186,11 @@ static enum asc_status clear(struct test *t, struct asc_err *e)
 	for (size_t i = 0; i < t->n; i++) {
 		if (!t->suspect[i] || known_ns[i] == 0 || unseen_ns[i] == 0)
 			continue;
-		t->known_ns[i][t->met[i]++] = (double)known_ns[i];
-		const double median = stats_select_median(t->known_ns[i], t->met[i]);
-
-		t->suspect[i] = unseen_inputs_differ((int64_t)median, unseen_ns[i]);
-		t->ratio[i] = (double)unseen_ns[i] / median;
+		if (t->met[i]++ == 0 || known_ns[i] < t->known_ns[i])
+			t->known_ns[i] = known_ns[i];
+		t->in_favour[i] += !unseen_inputs_differ(t->known_ns[i], unseen_ns[i]);
+		t->suspect[i] = t->in_favour[i] < CLEARS;
+		t->ratio[i] = (double)unseen_ns[i] / (double)t->known_ns[i];
 	}
 	t->rounds++;
 	return ASC_OK;

@@ -27,5 +27,5 @@ printf '#!/bin/sh\necho "SyntaxError: invalid syntax" >&2\nexit 1\n' >old && chm
 for python in /nowhere/python ./old /bin/true; do
 	run run calls.json -D cpu --impl right --python $python --no-history --db b.db
 done
-# nobody waits for a call that is to end
-timeout -s INT 10 asctune run calls.json -D cpu --python python3 --impl sleeps --limit 600s --no-history --db c.db 2>&1 | grep '^stopped'
+# nobody waits for a call that is to end; one signal, not one more for the group: two end it at once
+timeout --foreground -s INT 10 asctune run calls.json -D cpu --python python3 --impl sleeps --limit 600s --no-history --db c.db 2>&1 | grep '^stopped'
