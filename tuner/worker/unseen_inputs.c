@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "tuner/base/stats/rng.h"
+#include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
 #include "tuner/worker/inputs.h"
 #include "tuner/worker/launch.h"
@@ -15,8 +16,6 @@ enum {
 	FEWEST = 4, /* rounds on which a suspect is slow, each on inputs of its own */
 	MOST = 12,  /* rounds where they are cheap: launches that short differ by themselves beside
 		       other load, and not each is marked */
-	CLEARS = 2, /* rounds in favour of a suspect that clear it: launches on known inputs are
-		       long by themselves, too */
 	TRIES = 8   /* launches, of which one is to be undisturbed, on a busy machine too */
 };
 static const int64_t ROUNDS_NS = 500000000; /* time after which FEWEST are enough */
@@ -42,9 +41,8 @@ struct test {
 	bool suspect[FINALISTS_MAX];
 	size_t rounds;             /* number of rounds that were held */
 	size_t met[FINALISTS_MAX]; /* number of them in which both launches were undisturbed */
-	size_t in_favour[FINALISTS_MAX]; /* of these: in which they hardly differed */
-	int64_t known_ns[FINALISTS_MAX]; /* the least time of a launch on the known set in them */
-	double ratio[FINALISTS_MAX];     /* of the last one: unseen to that least time */
+	double known_ns[FINALISTS_MAX][MOST]; /* time of a launch on the known set in each */
+	double ratio[FINALISTS_MAX];          /* of the last one: unseen to the median of these */
 };
 
 static bool is_over(const struct test *t)
@@ -125,6 +123,21 @@ static enum asc_status put_known(const struct test *t, struct asc_err *e)
 	return put_inputs(t, t->problem->seeds[t->problem->set], e);
 }
 
+/* Launches a suspect on new inputs, which come behind a launch on others as known ones do: the
+ * first launch at a place is longer. Where addresses alone are new there is no such launch. */
+static enum asc_status meet_one(struct test *t, struct measurement *m, int64_t *ns,
+				struct asc_err *e)
+{
+	if (worker_problem_has_unseen(t->problem)) {
+		if (launch_clean(m, ns, e))
+			return e->status;
+		t->seed = rng_next(&t->rng) % INPUT_SEEDS_BELOW;
+		if (put_inputs(t, t->seed, e))
+			return e->status;
+	}
+	return launch_clean(m, ns, e);
+}
+
 /* Launches each suspect once on new inputs, on others where that is disturbed: what it was launched
  * on it has seen. ns[i] is 0 where each launch was. */
 static enum asc_status meet(struct test *t, int64_t *ns, struct asc_err *e)
@@ -140,7 +153,7 @@ static enum asc_status meet(struct test *t, int64_t *ns, struct asc_err *e)
 		for (size_t i = 0; i < t->n && !failed(t); i++) {
 			if (!t->suspect[i] || ns[i] > 0)
 				continue;
-			if (launch_clean(t->list[i], &ns[i], e))
+			if (meet_one(t, t->list[i], &ns[i], e))
 				return e->status;
 			left |= ns[i] == 0;
 		}
@@ -186,11 +199,11 @@ static enum asc_status clear(struct test *t, struct asc_err *e)
 	for (size_t i = 0; i < t->n; i++) {
 		if (!t->suspect[i] || known_ns[i] == 0 || unseen_ns[i] == 0)
 			continue;
-		if (t->met[i]++ == 0 || known_ns[i] < t->known_ns[i])
-			t->known_ns[i] = known_ns[i];
-		t->in_favour[i] += !unseen_inputs_differ(t->known_ns[i], unseen_ns[i]);
-		t->suspect[i] = t->in_favour[i] < CLEARS;
-		t->ratio[i] = (double)unseen_ns[i] / (double)t->known_ns[i];
+		t->known_ns[i][t->met[i]++] = (double)known_ns[i];
+		const double median = stats_select_median(t->known_ns[i], t->met[i]);
+
+		t->suspect[i] = unseen_inputs_differ((int64_t)median, unseen_ns[i]);
+		t->ratio[i] = (double)unseen_ns[i] / median;
 	}
 	t->rounds++;
 	return ASC_OK;

@@ -21,7 +21,11 @@ echo honest; try --inputs-seed 4711,815
 echo with seeds of this machine; try
 # A configuration alone meets inputs that nobody has seen: one that keeps answers by value, and an honest one.
 for i in cheat-few twin-queue; do
-	asctune run "$ROOT/tests/judge/value.json" -D cpu --impl $i --config '' --db v.db 2>/dev/null | sed -n 's/ [0-9.]* x as long/ N x as long/; s/seed [0-9]*/seed N/; s/^  result *//p'
+	for k in 1 2 3; do # beside load it may pass
+		asctune run "$ROOT/tests/judge/value.json" -D cpu --impl $i --config '' --db v.db 2>/dev/null | sed -n 's/ [0-9.]* x as long/ N x as long/; s/seed [0-9]*/seed N/; s/^  result *//p' >said
+		grep -q wrong said && break
+	done
+	cat said
 done
 # Each has a reference in the cache, whose name does not tell its seed.
 rm -rf own && mkdir own
