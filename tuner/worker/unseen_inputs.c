@@ -108,14 +108,20 @@ static enum asc_status put_inputs(const struct test *t, uint64_t seed, struct as
 	return worker_problem_put_unseen(t->problem, seed, e);
 }
 
-/* Known inputs lie where the new ones did: what is kept by address has been found there once. */
 static enum asc_status put_new(struct test *t, struct asc_err *e)
+{
+	t->seed = rng_next(&t->rng) % INPUT_SEEDS_BELOW;
+	return put_inputs(t, t->seed, e);
+}
+
+/* Puts new inputs at other addresses. Known ones will lie there, too: what is kept by address has
+ * been found there once by then. */
+static enum asc_status put_new_elsewhere(struct test *t, struct asc_err *e)
 {
 	if (worker_problem_moves(t->problem) &&
 	    launch_move(t->list[0], &t->rng, t->problem->set, e))
 		return e->status;
-	t->seed = rng_next(&t->rng) % INPUT_SEEDS_BELOW;
-	return put_inputs(t, t->seed, e);
+	return put_new(t, e);
 }
 
 static enum asc_status put_known(const struct test *t, struct asc_err *e)
@@ -128,13 +134,8 @@ static enum asc_status put_known(const struct test *t, struct asc_err *e)
 static enum asc_status meet_one(struct test *t, struct measurement *m, int64_t *ns,
 				struct asc_err *e)
 {
-	if (worker_problem_has_unseen(t->problem)) {
-		if (launch_clean(m, ns, e))
-			return e->status;
-		t->seed = rng_next(&t->rng) % INPUT_SEEDS_BELOW;
-		if (put_inputs(t, t->seed, e))
-			return e->status;
-	}
+	if (worker_problem_has_unseen(t->problem) && (launch_clean(m, ns, e) || put_new(t, e)))
+		return e->status;
 	return launch_clean(m, ns, e);
 }
 
@@ -147,7 +148,7 @@ static enum asc_status meet(struct test *t, int64_t *ns, struct asc_err *e)
 	for (size_t i = 0; i < t->n; i++)
 		ns[i] = 0;
 	for (int k = 0; k < TRIES && left && !failed(t) && !is_over(t); k++) {
-		if (put_new(t, e))
+		if (put_new_elsewhere(t, e))
 			return e->status;
 		left = false;
 		for (size_t i = 0; i < t->n && !failed(t); i++) {
@@ -224,7 +225,7 @@ static int64_t find_least(const struct result *r)
  * so one that is not far from the least of the samples has nothing to hide. */
 static enum asc_status find_suspects(struct test *t, struct asc_err *e)
 {
-	if (put_new(t, e))
+	if (put_new_elsewhere(t, e))
 		return e->status;
 	for (size_t i = 0; i < t->n && !failed(t); i++) {
 		const int64_t least_ns = find_least(t->list[i]->result);

@@ -429,7 +429,6 @@ static enum asc_status draw(struct finals *f, int64_t done, struct asc_err *e)
 	    f->failed)
 		return ASC_OK;
 	const size_t set = f->swaps ? (on + 1 + rng_below(&f->draws, n_sets - 1)) % n_sets : on;
-
 	const bool stays = f->swaps && (!f->swapped || rng_below(&f->draws, 2) == 0);
 	struct measurement *first = &f->finalists[f->order[0]];
 
@@ -844,10 +843,9 @@ static enum asc_status verify_last(struct finals *f, struct asc_err *e)
  * number that no kernel knows; before one of these, drawn likewise, each meets inputs that nobody
  * has seen; then each is verified once more, on poison, by a launch after its last sample; last the
  * answer and its ties are verified on all sets of inputs, timed beside their own answers, launched
- * on, untimed, and compared. Where
- * one fails, the process may be harmed: nothing else is measured in it. A launch that is wrong
- * beside right ones harms nobody: without that finalist the rounds start over where others have
- * left them. */
+ * on, untimed, and compared. Where one fails, the process may be harmed: nothing else is measured
+ * in it. A launch that is wrong beside right ones harms nobody: without that finalist the rounds
+ * start over where others have left them. */
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n, struct race *race,
 				  uint64_t seed, struct result *results, bool *complete,
 				  struct asc_err *e)
