@@ -216,7 +216,7 @@ static enum asc_status write_table(struct page *p, const char *id, const char *c
 enum asc_status page_write_compared_changes(struct page *p, struct asc_err *e)
 {
 	if (count_changes(p->request->comparison) == 0) {
-		buf_add_str(p->out, "<p>Nothing changed beyond noise.</p>\n");
+		buf_add_str(p->out, "<p id=\"compared\">Nothing changed beyond noise.</p>\n");
 		return ASC_OK;
 	}
 	return write_table(p, "compared",

@@ -53,7 +53,7 @@ WIDER = """(() => { const most = document.documentElement.clientWidth, wide = []
     if (nav.scrollWidth > nav.clientWidth) wide.push('the navigation is cut');
     return [document.documentElement.scrollWidth, most, wide.slice(0, 5)]; })()"""
 # Top of what answers: the first row of the best or of what changed, or the first card.
-ANSWER = """Math.min(...['#best-all tbody tr', '#compared tbody tr', '.card'].map(what => document.querySelector(what)).filter(Boolean)
+ANSWER = """Math.min(...['#best-all tbody tr', '#compared tbody tr', 'p#compared', '.card'].map(what => document.querySelector(what)).filter(Boolean)
     .map(e => e.getBoundingClientRect().top + scrollY))"""
 SMALL = """[...document.querySelectorAll('main *')].filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
     && e.getClientRects().length && !e.closest('figure, title') && parseFloat(getComputedStyle(e).fontSize) < 12)
@@ -127,6 +127,14 @@ def check_widths(page, path, name, folder):
         check_read(page, "%s, %d pixels" % (name, width))
     page.media()
     page.size(1280)
+
+
+def check_unchanged(page, path):
+    """Where nothing changed, the sentence that says so is the answer. What else such a page has, others have, too."""
+    page.size(390, 844)
+    page.open(path)
+    top = page.ask(ANSWER)
+    check(top is not None and top < 844, "nothing changed: the answer begins in the first screen", top)
 
 
 def check_narrow(page, path, name):
@@ -358,11 +366,14 @@ def make_pages(asctune, work):
         databases.report(asctune, path(name, ".db"), path(name, ".html"))
     databases.report(asctune, path("story", ".db"), path("without gnuplot", ".html"), search=path("nothing", ""))
     compare(asctune, path)
-    return {name: path(name, ".html") for name in names + ("without gnuplot", "comparison", "comparison of devices", "hostile comparison")}
+    return {name: path(name, ".html") for name in names + ("without gnuplot", "comparison", "comparison of devices", UNCHANGED, "hostile comparison")}
+
+
+UNCHANGED = "comparison of one night"
 
 
 def compare(asctune, path):
-    """Two nights; two databases of different devices; two nights with hostile names."""
+    """Two nights; two databases of different devices; a night beside itself; two nights with hostile names."""
     def write(name, source, *words):
         databases.report(asctune, path(source, ".db"), path(name, ".html"), words=words)
 
@@ -370,16 +381,21 @@ def compare(asctune, path):
     shutil.copy(path("night", ".db"), path("device", ".db"))
     databases.move(path("device", ".db"), "Another CPU", 0.6)
     write("comparison of devices", "device", "--base", path("night", ".db"))
+    shutil.copy(path("night", ".db"), path("same", ".db"))
+    write(UNCHANGED, "same", "--base", path("night", ".db"))
     write("hostile comparison", "hostile story", "--base", databases.first_night(path("hostile story", ".db")))
 
 
 # Pages whose kinds of elements and colours stand in "profiled", "story" and "hostile story", too: axe-core takes 4 to 18 s a page.
-ELSEWHERE = ("night", "without gnuplot", "hostile nights", "hostile runs", "hostile profiled")
+ELSEWHERE = ("night", UNCHANGED, "without gnuplot", "hostile nights", "hostile runs", "hostile profiled")
 LIMITS = {"night": 600000, "year": 1200000, "large": 3000000}
 
 
 def check_all(page, pages, folder):
+    check_unchanged(page, pages[UNCHANGED])
     for name, path in pages.items():
+        if name == UNCHANGED:
+            continue
         if not name.startswith("hostile"):
             check_alone(page, path, name)
         check_widths(page, path, name, folder)

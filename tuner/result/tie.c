@@ -206,17 +206,36 @@ static double find_ratio(const struct finalist *a, const struct finalist *b, siz
 	return stats_median(ratios, n, interval);
 }
 
-/* Ratios of every clean sample to every other; `ratios` has room for rounds squared. */
+/* Samples of each side that are paired with every other at most: more would take a square of memory
+ * and hardly narrow the interval. */
+enum { MOST_PAIRED = 1000 };
+
+/* Writes at most MOST_PAIRED of the clean samples, evenly spread over them; returns their number.
+ */
+static size_t list_clean(const struct finalist *f, size_t rounds, int64_t *out)
+{
+	const size_t clean = count_clean(f, rounds);
+	const size_t most = clean < MOST_PAIRED ? clean : MOST_PAIRED;
+	size_t seen = 0, n = 0;
+
+	for (size_t i = 0; i < rounds && n < most; i++)
+		if (result_is_clean(f->notes, i) && seen++ * most >= n * clean)
+			out[n++] = f->samples[i];
+	return n;
+}
+
+/* Ratios of every clean sample to every other; `ratios` has room for MOST_PAIRED squared. */
 static double find_clean_ratio(const struct finalist *a, const struct finalist *b, size_t rounds,
 			       double *ratios, struct stats_interval *interval)
 {
-	const double x = (double)count_clean(a, rounds), y = (double)count_clean(b, rounds);
+	int64_t its[MOST_PAIRED], other[MOST_PAIRED];
+	const size_t n_its = list_clean(a, rounds, its), n_other = list_clean(b, rounds, other);
+	const double x = (double)n_its, y = (double)n_other;
 	size_t n = 0;
 
-	for (size_t i = 0; i < rounds; i++)
-		for (size_t k = 0; k < rounds; k++)
-			if (result_is_clean(a->notes, i) && result_is_clean(b->notes, k))
-				ratios[n++] = divide(a->samples[i], b->samples[k]);
+	for (size_t i = 0; i < n_its; i++)
+		for (size_t k = 0; k < n_other; k++)
+			ratios[n++] = divide(its[i], other[k]);
 	double ratio = stats_median(ratios, n, interval);
 	/* 1.96: the quantile of the normal distribution that leaves 2.5 % on either side. */
 	size_t rank = (size_t)fmax(1, x * y / 2 - 1.96 * sqrt(x * y * (x + y + 1) / 12));
@@ -314,8 +333,9 @@ enum asc_status tie_find(struct finalist *list, size_t n, double margin, struct 
 	for (size_t i = 0; i < n; i++)
 		rounds = list[i].rounds > rounds ? list[i].rounds : rounds;
 	int64_t *sorted = malloc((rounds + 1) * sizeof *sorted);
-	/* Room for ratios of every sample to every other. */
-	double *ratios = malloc((rounds * rounds + 1) * sizeof *ratios);
+	const size_t paired = rounds < MOST_PAIRED ? rounds : MOST_PAIRED;
+	/* Room for the ratios of all rounds, and of every paired sample to every other. */
+	double *ratios = malloc((rounds + paired * paired) * sizeof *ratios);
 
 	if (!sorted || !ratios) {
 		free(sorted);

@@ -256,6 +256,28 @@ static void test_disturbed(void)
 	       "and the other is slower: %g .. %g", f[1].interval.low, f[1].interval.high);
 }
 
+/* A simulated device takes as many rounds in a moment; their square has no room anywhere. */
+static void test_many_rounds(void)
+{
+	enum { ROUNDS = 300000 };
+	static int64_t quick[ROUNDS], late[ROUNDS], notes[ROUNDS];
+
+	for (int i = 0; i < ROUNDS; i++) {
+		notes[i] = i % 3 != 0 ? RESULT_MARK_LOAD : 0;
+		quick[i] = 1000 + i % 7 + (notes[i] ? 300 : 0);
+		late[i] = 1100 + i % 7 + (notes[i] ? 900 : 0);
+	}
+	struct finalist f[] = {make(quick, "b", 1, 0), make(late, "a", 1, 0)};
+
+	f[0].rounds = f[1].rounds = ROUNDS;
+	f[0].notes = f[1].notes = notes;
+	tap_str(judge(f, 2), "clear winner", "of many rounds, some are paired");
+	tap_ok(f[1].ratio > 1.095 && f[1].ratio < 1.105 && f[1].interval.low > 1.095 &&
+		       f[1].interval.high < 1.105,
+	       "their ratio is that of all: %g, %g .. %g", f[1].ratio, f[1].interval.low,
+	       f[1].interval.high);
+}
+
 int main(void)
 {
 	test_left_early();
@@ -271,5 +293,6 @@ int main(void)
 	test_unusable();
 	test_words();
 	test_disturbed();
+	test_many_rounds();
 	return tap_done();
 }

@@ -24,7 +24,9 @@ static void test_steadiness(void)
 static void test_budget(void)
 {
 	struct session session = {.policy = policy_default};
-	const struct loop_options o = {.session = &session, .budget = {.ns = 4000}};
+	const struct workload none = {0};
+	const struct loop_options o = {
+		.session = &session, .workload = &none, .budget = {.ns = 4000}};
 
 	tap_int(loop_problem(&o, NULL).policy.finals.wall_ns, 1000,
 		"a quarter of the budget is for the finals");

@@ -176,8 +176,10 @@ static void run(struct bench *b)
 {
 	struct asc_err e;
 
-	tap_int(worker_finals_run(b->configs, MOST, &b->race, 7, b->results, &b->complete, &e),
-		ASC_OK, "finals");
+	const enum asc_status s =
+		worker_finals_run(b->configs, MOST, &b->race, 7, b->results, &b->complete, &e);
+
+	tap_ok(!s, "finals: %s", s ? e.text : "ok");
 	tap_int(unannounced, 0, "every launch was announced");
 }
 
