@@ -116,7 +116,8 @@ void tie_apply_facts(struct finalist *f, const struct result *r, double block_th
  * Hodges and Lehmann, with the interval of the rank sum test (Hollander, Wolfe, Chicken,
  * "Nonparametric Statistical Methods", 4.2 and 4.3).
  *
- * Of finalists with all rounds, the leader has the lowest median. A finalist within `margin` of it,
+ * Of finalists with all rounds, the leader has the lowest median; where another one is faster than
+ * it by more than `margin`, round by round, that one leads. A finalist within `margin` of it,
  * in median and in the median of the ratios, and tied with it, is as good: of these the best on
  * record is chosen, else the one that uses less (threads, then memory, then the smaller key). Then
  * all are compared with the chosen one. n > 0. Fails only when out of memory. */

@@ -256,6 +256,25 @@ static void test_disturbed(void)
 	       "and the other is slower: %g .. %g", f[1].interval.low, f[1].interval.high);
 }
 
+/* Of two clocks of a busy machine: five rounds of nine are quick, and in each the second is faster;
+ * but its median is of a slow one. */
+static void test_faster_in_rounds(void)
+{
+	static const int64_t first[] = {640, 640, 640, 640, 640, 760, 760, 760, 760};
+	static const int64_t second[] = {630, 630, 630, 630, 680, 750, 750, 750, 750};
+	struct finalist f[] = {make(first, "a", 1, 0), make(second, "b", 1, 0)};
+	struct sureness s;
+
+	f[0].rounds = f[1].rounds = 9;
+	f[1].is_default = true;
+	f[0].implementation = f[1].implementation = 1;
+	tap_int(tie_find(f, 2, 0.005, &e), ASC_OK, "judged");
+	tap_ok(f[0].time.median < f[1].time.median, "the first has the lower median");
+	tap_ok(f[1].chosen && !f[0].chosen, "the one that is faster in the rounds is chosen");
+	sure_find(f, 2, &f[1], 0.005, &s, &e);
+	tap_ok(s.sure != SURE_UNUSABLE, "no answer is slower than its own default");
+}
+
 /* A simulated device takes as many rounds in a moment; their square has no room anywhere. */
 static void test_many_rounds(void)
 {
@@ -293,6 +312,7 @@ int main(void)
 	test_unusable();
 	test_words();
 	test_disturbed();
+	test_faster_in_rounds();
 	test_many_rounds();
 	return tap_done();
 }
