@@ -34,7 +34,7 @@ static enum asc_status read_size(const struct axis *a, const char *text, int64_t
 static enum asc_status read_rows(const struct axis *a, struct reader_layer *l, struct asc_err *e)
 {
 	for (size_t i = 0; i < a->n; i++) {
-		int64_t row;
+		int64_t row = 0; /* gcc at -O3 misses that a failure is never ASC_OK */
 
 		if (read_size(a, a->values[i], &row, e))
 			return e->status;
