@@ -167,7 +167,7 @@ static enum asc_status fail_raised(const struct vendor_call *c, const char *when
 }
 
 /* Calls the function; the result replaces the last one. */
-static inline enum asc_status call_once(struct vendor_call *c, const char *when, int64_t number,
+static inline enum asc_status make_call(struct vendor_call *c, const char *when, int64_t number,
 					struct asc_err *e)
 {
 	const int state = python.lock();
@@ -364,7 +364,7 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	json_close(doc);
 	is_ready = s ? NULL : c;
 	for (int64_t i = 1; !s && i <= WARM_CALLS; i++)
-		s = call_once(c, "warm-up call", i, e) ? e->status : c->ops->wait(c->device, e);
+		s = make_call(c, "warm-up call", i, e) ? e->status : c->ops->wait(c->device, e);
 	drop_result(c);
 	return s;
 }
@@ -432,7 +432,7 @@ static enum asc_status python_enqueue(struct vendor_call *c, void *workspace, st
 {
 	(void)workspace;
 	c->launches++;
-	return call_once(c, "launch", c->launches, e);
+	return make_call(c, "launch", c->launches, e);
 }
 
 /* ---- what a launch has returned ---- */
