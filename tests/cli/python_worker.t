@@ -31,6 +31,7 @@ C
 cat >mine/calls.py <<'PYTHON'
 import ctypes
 import os
+import subprocess
 import sys
 import time
 
@@ -77,6 +78,17 @@ def settings(x, y):
     says(" ".join([os.environ["OMP_WAIT_POLICY"], str(os.environ.get("A_TOKEN")), str(os.environ.get("TORCH_LOGS")), str("" in sys.path), str(sys.dont_write_bytecode)]))
 
 
+def loads(x, y):
+    found, sys.modules["torch"] = [], sys
+    for text in *(f'\nimport torch\nfrom ctypes import cdll\ncdll.LoadLibrary("{name}")\n' for name in ("libc.so.6", "none.so")), "raise SystemExit(3)":
+        try:
+            found.append(str(subprocess.check_call([sys.executable, "-c", text])))
+        except (OSError, subprocess.CalledProcessError) as e:
+            found.append(type(e).__name__)
+    del sys.modules["torch"]
+    says(" ".join(found))
+
+
 def sleeps(x, y):
     time.sleep(100)
 PYTHON
@@ -95,7 +107,7 @@ PYTHON
  "implementations": [
   {"name": "plain", "devices": ["cpu"], "source": "twice.c", "entry": "twice", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]}
 JSON
-	for place in calls.py:right calls.py:crashes calls.py:prints calls.py:home calls.py:caches calls.py:settings calls.py:sleeps dies.py:nobody; do
+	for place in calls.py:right calls.py:crashes calls.py:prints calls.py:home calls.py:caches calls.py:settings calls.py:loads calls.py:sleeps dies.py:nobody; do
 		printf ',\n  {"name": "%s", "devices": ["cpu"], "builder": "python", "source": "%s", "arguments": [{"tensor": "x"}, {"tensor": "y"}]}' "${place#*:}" "$place"
 	done
 	echo ']}'
@@ -128,6 +140,7 @@ said=$(try mine/all.json --python "$python" --impl caches)
 [ "$sandboxed" = yes ] && has "caches alone are written" "nothing beside the caches" "$said"
 check "they lie in asctune's cache" 7 "$(find "$work/cache/python" -name kept | wc -l)"
 has "variables are those of libraries; no token" "ValueError: passive None all False True" "$(A_TOKEN=1 TORCH_LOGS=all try mine/all.json --python "$python" --impl settings)"
+has "what torch.compile has a process load is loaded where torch is" "ValueError: 0 OSError CalledProcessError" "$(try mine/all.json --python "$python" --impl loads)"
 
 # What goes wrong is the function's.
 only wrong.json right crashes prints nobody

@@ -6,8 +6,13 @@ The worker waits and measures outside of the interpreter's lock, which each hook
 import ctypes
 import fcntl
 import os
+import re
 import site
+import subprocess
 import sys
+
+# A process that shows torch.compile that the linker and the loader take instructions of some kind.
+LOADS = re.compile(r'\s*import torch\s+from ctypes import cdll\s+cdll\.LoadLibrary\("([^"\n]+)"\)\s*')
 
 
 def settle():
@@ -30,11 +35,27 @@ def import_ahead(places):
             os._exit(0)
 
 
+def load_here(check_call):
+    """For subprocess.check_call: what torch.compile has a process load, for each kind of instructions and each time that it loads code, is loaded in this one, which has
+    imported torch already. That process would do so first, which takes seconds."""
+
+    @functools.wraps(check_call)
+    def call(command, *args, **named):
+        loads = LOADS.fullmatch(command[2]) if type(command) is list and len(command) == 3 and command[:2] == [sys.executable, "-c"] else None
+        if not loads or "torch" not in sys.modules:
+            return check_call(command, *args, **named)
+        ctypes.CDLL(loads[1])
+        return 0
+
+    return call
+
+
 def serve(library, places):
     channel = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 10)  # out of the way of modules that close what they find
     os.close(3)
     settle()
     import_ahead(places)
+    subprocess.check_call = load_here(subprocess.check_call)
     worker = ctypes.CDLL(library)
     worker.asctune_worker_serve.argtypes = (ctypes.c_int, ctypes.c_void_p)
     hooks = make_hooks()

@@ -6,6 +6,7 @@ workloads' tolerances want in float32.
 """
 
 import functools
+import importlib
 import math
 import types
 
@@ -17,12 +18,20 @@ TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
 
 def compiled(function):
-    """`function` for `make`. Compilations are counted and looked up by code object, and beyond eight a function is no longer compiled: each has a copy of its own.
-    On a CPU its instructions are those that the processor names: trying each set takes a process that imports torch."""
+    """`function` for `make`. Compilations are counted and looked up by code object, and beyond eight a function is no longer compiled: each has a copy of its own."""
     def make(*arguments, **named):
         own = types.FunctionType(function.__code__.replace(), function.__globals__, function.__name__, function.__defaults__, function.__closure__)
-        return functools.partial(torch.compile(own, fullgraph=True, dynamic=False, options={"cpp.vec_isa_ok": True}), *arguments, **named)
+        return functools.partial(torch.compile(own, fullgraph=True, dynamic=False, options=quick()), *arguments, **named)
     return make
+
+
+@functools.cache
+def quick():
+    """Options of torch.compile for a CPU, as far as this version has them; code is the same. Instructions are those that the processor names: trying each set takes a
+    process that imports torch. Headers are not compiled ahead: these lie in the system's temporary folder, which each process here has for itself."""
+    wanted = {"cpp.vec_isa_ok": True, "cpp_cache_precompile_headers": False}
+    known = importlib.import_module("torch._inductor").list_options()
+    return {name: value for name, value in wanted.items() if name in known}
 
 
 # ---- element by element ----
