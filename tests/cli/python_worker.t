@@ -47,6 +47,7 @@ def crashes(x, y):
 
 
 def prints(x, y):
+    open(os.environ["XDG_CACHE_HOME"] + "-ends", "a").write("x")
     print("said to nobody")
     os._exit(7)
 
@@ -95,6 +96,7 @@ PYTHON
 cat >mine/dies.py <<'PYTHON'
 import os
 
+open(os.environ["XDG_CACHE_HOME"] + "-imports", "a").write("x")
 os._exit(9)
 PYTHON
 {
@@ -143,12 +145,19 @@ has "variables are those of libraries; no token" "ValueError: passive None all F
 has "what torch.compile has a process load is loaded where torch is" "ValueError: 0 OSError CalledProcessError" "$(try mine/all.json --python "$python" --impl loads)"
 
 # What goes wrong is the function's.
+noted() { # of what functions have noted as SUFFIX, which is forgotten
+	cat "$work"/cache/python/*/cache-"$1"
+	rm "$work"/cache/python/*/cache-"$1"
+}
 only wrong.json right crashes prints nobody
 said=$(try mine/wrong.json --python "$python")
 has "a module that ends the process costs its own function" "left out: implementation nobody: $work/mine/dies.py:nobody cannot be imported: its import ends the process" "$said"
+check "such a module is imported once" x "$(noted imports)"
 has "no import that ends a worker costs another function" "4 of 4 configurations: 2 ok, 2 crashed" "$said"
 has "a fault is found where it is" "crashes: was killed by SIGSEGV (Segmentation fault): write at address 8: a null pointer" "$(try mine/wrong.json --python "$python" --impl crashes)"
+rm "$work"/cache/python/*/cache-ends
 has "what is printed is shown with the end" "prints: exited with status 7: said to nobody" "$(try mine/wrong.json --python "$python" --impl prints)"
+check "the first call of a process that ends it has no other try" x "$(noted ends)"
 
 # Ctrl-C within a call: the run ends, and the process with it.
 asctune run --device cpu --cache hot mine/all.json --python "$python" --impl sleeps >log 2>&1 &

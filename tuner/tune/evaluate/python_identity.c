@@ -23,6 +23,7 @@
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/python_worker.h"
+#include "tuner/workload/binding/binding.h"
 #include "tuner/workload/sources/sources.h"
 #include "tuner/workload/workload.h"
 
@@ -532,6 +533,56 @@ static enum asc_status find_text(const struct question *q, int64_t limit_ns, con
 	free(kept);
 	free(stamp);
 	return s;
+}
+
+/* True where this process remembers such a failure, which another import would repeat. */
+static bool has_failed(const struct workload *w, const struct callable *c,
+		       const struct evaluator_target *t)
+{
+	struct question q;
+	struct asc_err ignored;
+	bool failed = false;
+	const bool asked = question_init(&q, w, c, t, &ignored) == ASC_OK;
+
+	for (size_t i = 0; asked && i < memory.n; i++) {
+		const struct kept *k = &memory.list[i];
+
+		if (strcmp(k->key, q.key) != 0)
+			continue;
+		char *stamp = k->reason ? stamp_of(&q) : NULL;
+
+		failed = k->reason ? stamp && strcmp(k->stamp, stamp) == 0
+				   : look_up(k->text, q.place, &ignored) == ASC_ABSENT;
+		free(stamp);
+	}
+	question_fini(&q);
+	return failed;
+}
+
+char *python_identity_places(const struct evaluator_problem *p, const struct evaluator_target *t)
+{
+	const struct workload *w = p->binding->workload;
+	struct buf all = {0};
+
+	buf_add_str(&all, "");
+	for (size_t i = 0; i < w->n_implementations; i++) {
+		const struct implementation *one = &w->implementations[i];
+
+		if (!name_list_has(&one->devices, p->binding->device) ||
+		    (p->implementation && strcmp(p->implementation, one->name) != 0))
+			continue;
+		for (size_t k = 0; k < one->n_calls; k++) {
+			if (!callable_is_of(&one->calls[k], "python") ||
+			    has_failed(w, &one->calls[k], t))
+				continue;
+			char *place = python_function_absolute(w, one->calls[k].source);
+
+			all.failed |= !place;
+			buf_print(&all, "%s\n", place ? place : "");
+			free(place);
+		}
+	}
+	return buf_take(&all);
 }
 
 /* ---- the answer ---- */

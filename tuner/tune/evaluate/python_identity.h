@@ -20,6 +20,7 @@
 #include "tuner/base/hash.h"
 
 struct callable;
+struct evaluator_problem;
 struct evaluator_target;
 struct workload;
 
@@ -40,5 +41,10 @@ enum asc_status python_identity_find(const struct workload *w, const struct call
 				     const struct evaluator_target *t, int64_t limit_ns,
 				     struct python_identity *out, struct asc_err *e);
 void python_identity_fini(struct python_identity *i);
+
+/* Prints the places of the Python functions that take part in the problem on its device, a line
+ * each: what its workers import, but for what could not be imported, as this process remembers. A
+ * heap string, NULL when out of memory. */
+char *python_identity_places(const struct evaluator_problem *p, const struct evaluator_target *t);
 
 #endif

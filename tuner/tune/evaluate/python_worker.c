@@ -11,7 +11,6 @@
 #include "tuner/device/device.h"
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
-#include "tuner/workload/binding/binding.h"
 #include "tuner/workload/workload.h"
 
 bool python_worker_runs(const struct implementation *i)
@@ -21,31 +20,6 @@ bool python_worker_runs(const struct implementation *i)
 	while (k < i->n_calls && !callable_is_of(&i->calls[k], "python"))
 		k++;
 	return k < i->n_calls;
-}
-
-char *python_worker_places(const struct evaluator_problem *p)
-{
-	const struct workload *w = p->binding->workload;
-	struct buf all = {0};
-
-	buf_add_str(&all, "");
-	for (size_t i = 0; i < w->n_implementations; i++) {
-		const struct implementation *one = &w->implementations[i];
-
-		if (!name_list_has(&one->devices, p->binding->device) ||
-		    (p->implementation && strcmp(p->implementation, one->name) != 0))
-			continue;
-		for (size_t k = 0; k < one->n_calls; k++) {
-			if (!callable_is_of(&one->calls[k], "python"))
-				continue;
-			char *place = python_function_absolute(w, one->calls[k].source);
-
-			all.failed |= !place;
-			buf_print(&all, "%s\n", place ? place : "");
-			free(place);
-		}
-	}
-	return buf_take(&all);
 }
 
 /* Variables of the process, below the folder `%s` where they have one. Threads of a pool that spin

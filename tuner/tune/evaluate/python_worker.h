@@ -8,7 +8,6 @@
 
 #include "tuner/base/err.h"
 
-struct evaluator_problem;
 struct evaluator_target;
 struct implementation;
 
@@ -27,11 +26,7 @@ struct python_worker {
 /* True for an implementation with a call of a Python function. */
 bool python_worker_runs(const struct implementation *i);
 
-/* Prints the places of the Python functions that take part in the problem on its device, a line
- * each: what its workers import. A heap string, NULL when out of memory. */
-char *python_worker_places(const struct evaluator_problem *p);
-
-/* `places` as python_worker_places() prints them, "": nothing is imported; `own`: the worker's
+/* `places` as python_identity_places() prints them, "": nothing is imported; `own`: the worker's
  * folder. `reads` and `variables`, NULL-terminated, are borrowed. Caches of libraries lie in the
  * cache, by interpreter and device; in `own` where the workload is not trusted. ASC_ABSENT where no
  * interpreter can be a worker. */

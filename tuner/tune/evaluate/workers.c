@@ -26,7 +26,7 @@
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/prerequisites.h"
-#include "tuner/tune/evaluate/python_worker.h"
+#include "tuner/tune/evaluate/python_identity.h"
 #include "tuner/worker/incumbent_check.h"
 #include "tuner/worker/sampling.h"
 #include "tuner/workload/workload.h"
@@ -35,6 +35,7 @@ enum {
 	/* Workers in a row that may die before they are ready, and trials in a row that none may
 	 * be able to load: one may be chance, such as memory that was short. */
 	MAX_TRIES = 3,
+	MAX_FAILED = 3,   /* the highest status of a command, or a library's, that has failed */
 	MAX_SENT = 6,     /* times that a trial is sent whose turn never comes */
 	MAX_ALONE = 3,    /* times that a trial of rounds that was wrong is measured alone */
 	MAX_AT_ONCE = 256 /* messages that are taken before time limits are looked at */
@@ -98,9 +99,11 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
 {
 	/* A driver's refusal, before anything runs: a fresh process gets the same. */
 	bool refused = failure == RESULT_LAUNCH_FAILED && !c->target->info->shares_host;
-	/* The worker itself ends so where the machine lacks something; a kernel may, too. */
+	/* The worker itself ends so where the machine lacks something, with a status of a failed
+	 * command; a kernel may, too. */
 	bool exited = failure == RESULT_CRASHED && WIFEXITED(c->worker.proc.status) &&
-		      WEXITSTATUS(c->worker.proc.status) != 0;
+		      WEXITSTATUS(c->worker.proc.status) > 0 &&
+		      WEXITSTATUS(c->worker.proc.status) <= MAX_FAILED;
 
 	if (t->sent < MAX_SENT &&
 	    (!trial_artifacts_hold(t) || link_is_shut_out(&c->worker, c->target))) {
@@ -559,7 +562,7 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	incumbent_fini(&c->best);
 	c->best_number = l->best = c->spare.best = 0;
 	free(c->places);
-	c->places = p->python ? python_worker_places(p) : NULL;
+	c->places = p->python ? python_identity_places(p, c->target) : NULL;
 	if (p->python && !c->places)
 		return asc_err_nomem(e);
 	if (!l->alive || !fits(c, l) || (l->asked && !((c->beside || p->shared) && l->ready)) ||
