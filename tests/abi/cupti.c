@@ -19,12 +19,18 @@ CUPTI_LIST(X)
 SAME(__builtin_types_compatible_p(__typeof__(CUPTI_NEXT),
 				  unsigned(uint8_t *, size_t, CUpti_Activity **)));
 SAME(CUPTI_KIND_KERNEL == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+SAME(CUPTI_KIND_COPY == CUPTI_ACTIVITY_KIND_MEMCPY);
+SAME(CUPTI_KIND_FILL == CUPTI_ACTIVITY_KIND_MEMSET);
 SAME(CUPTI_FLUSH_FORCED == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
 
 #define LAYOUT(type)                                                                               \
 	SAME(CUPTI_AT_KIND == offsetof(type, kind));                                               \
 	SAME(CUPTI_AT_START == offsetof(type, start));                                             \
 	SAME(CUPTI_AT_END == offsetof(type, end));                                                 \
+	SAME(CUPTI_AT_GRID == offsetof(type, gridX) &&                                             \
+	     CUPTI_AT_GRID + 4 == offsetof(type, gridY));                                          \
+	SAME(CUPTI_AT_GRID + 8 == offsetof(type, gridZ));                                          \
+	SAME(CUPTI_AT_NAME == offsetof(type, name));                                               \
 	SAME(CUPTI_AT_CORRELATION == offsetof(type, correlationId));                               \
 	SAME(sizeof(((type *)0)->start) == sizeof(uint64_t));                                      \
 	SAME(sizeof(((type *)0)->correlationId) == sizeof(uint32_t))
@@ -37,6 +43,19 @@ LAYOUT(CUpti_ActivityKernel8);
 LAYOUT(CUpti_ActivityKernel9);
 #if CUPTI_API_VERSION >= 130000
 LAYOUT(CUpti_ActivityKernel10);
+#endif
+
+#define TRANSFER(type)                                                                             \
+	SAME(CUPTI_AT_KIND == offsetof(type, kind) && CUPTI_AT_BYTES == offsetof(type, bytes));    \
+	SAME(CUPTI_AT_START == offsetof(type, start) && CUPTI_AT_END == offsetof(type, end));      \
+	SAME(CUPTI_AT_TRANSFER_CORRELATION == offsetof(type, correlationId));                      \
+	SAME(sizeof(((type *)0)->bytes) == sizeof(uint64_t));                                      \
+	SAME(sizeof(((type *)0)->correlationId) == sizeof(uint32_t))
+
+TRANSFER(CUpti_ActivityMemcpy5);
+TRANSFER(CUpti_ActivityMemset4);
+#if CUPTI_API_VERSION >= 130000
+TRANSFER(CUpti_ActivityMemcpy6);
 #endif
 
 /* ---- the range profiler ---- */

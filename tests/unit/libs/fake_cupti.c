@@ -51,14 +51,32 @@ unsigned cuptiActivityRegisterCallbacks(requested_fn *requested, completed_fn *c
 	return 0;
 }
 
+static unsigned enabled; /* a bit each */
+
+unsigned fake_cupti_enabled(void)
+{
+	return enabled;
+}
+
+static bool is_known(unsigned kind)
+{
+	return kind == FAKE_KIND_KERNEL || kind == FAKE_KIND_COPY || kind == FAKE_KIND_FILL;
+}
+
 unsigned cuptiActivityDisable(unsigned kind)
 {
-	return kind == FAKE_KIND_KERNEL ? 0 : 1;
+	if (!is_known(kind))
+		return 1;
+	enabled &= ~(1U << kind);
+	return 0;
 }
 
 unsigned cuptiActivityEnable(unsigned kind)
 {
-	return kind == FAKE_KIND_KERNEL ? 0 : 1;
+	if (!is_known(kind))
+		return 1;
+	enabled |= 1U << kind;
+	return 0;
 }
 
 /* As many whole records as fit go into each buffer. */

@@ -9,6 +9,8 @@
 
 enum {
 	FAKE_RECORD_BYTES = 216, /* of CUpti_ActivityKernel10 */
+	FAKE_KIND_COPY = 1,      /* CUPTI_ACTIVITY_KIND_MEMCPY */
+	FAKE_KIND_FILL = 2,      /* CUPTI_ACTIVITY_KIND_MEMSET */
 	FAKE_KIND_KERNEL = 10,   /* CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL */
 	FAKE_FLUSH_FORCED = 1    /* CUPTI_ACTIVITY_FLAG_FLUSH_FORCED */
 };
@@ -21,6 +23,8 @@ struct fake_records { /* records of FAKE_RECORD_BYTES each, borrowed until they 
 /* Records that the next flush brings, and how many were dropped. Found by its name in the library.
  */
 void fake_cupti_give(const struct fake_records *records, size_t n_lost);
+
+unsigned fake_cupti_enabled(void); /* kinds of records that are enabled, a bit each */
 
 /* ---- the range profiler ---- */
 

@@ -11,6 +11,7 @@
 
 #include "tests/tap.h"
 #include "tests/unit/libs/fake_cupti.h"
+#include "tuner/device/libs/work.h"
 
 static struct asc_err e;
 
@@ -89,13 +90,21 @@ static void test_absent(void)
 	       "a library that is not there is named, whatever is asked of it");
 }
 
-static void give(const unsigned char *records, size_t n, size_t n_lost)
+static void *find(const char *name)
 {
 	void *library = dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD);
-	void *symbol = library ? dlsym(library, "fake_cupti_give") : NULL;
+	void *symbol = library ? dlsym(library, name) : NULL;
+
+	tap_ok(symbol, "the library that was named is open");
+	return symbol;
+}
+
+static void give(const unsigned char *records, size_t n, size_t n_lost)
+{
+	void *symbol = find("fake_cupti_give");
 	void (*function)(const struct fake_records *, size_t);
 
-	if (!tap_ok(symbol, "the library that was named is open"))
+	if (!symbol)
 		return;
 	memcpy(&function, &symbol, sizeof function);
 	function(&(struct fake_records){records, n}, n_lost);
@@ -126,6 +135,75 @@ static void test_take(void)
 	free(records);
 }
 
+static unsigned enabled(void)
+{
+	void *symbol = find("fake_cupti_enabled");
+	unsigned (*function)(void);
+
+	if (!symbol)
+		return 0;
+	memcpy(&function, &symbol, sizeof function);
+	return function();
+}
+
+/* CUpti_ActivityMemcpy6 and CUpti_ActivityMemset4 of CUDA 13.0: bytes, start, end and correlationId
+ * at 8, 16, 24 and 44. */
+static void make_transfer(unsigned char *record, uint32_t kind, uint64_t bytes, uint64_t start,
+			  uint32_t correlation)
+{
+	make_record(record, kind, start, start + 5, 0xEEEEEEEE);
+	memcpy(record + 8, &bytes, sizeof bytes);
+	memcpy(record + 44, &correlation, sizeof correlation);
+}
+
+/* Work of all kinds is there while it is watched, and kernels alone before and after. */
+static void test_watch(void)
+{
+	enum { RECORDS = 4 };
+	const unsigned kernels = 1U << 10, all = 1U << 10 | 1U << 1 | 1U << 2;
+	const uint32_t grid[3] = {7, 8, 9};
+	const char *const name = "_Z7softmaxPf";
+	unsigned char records[RECORDS * FAKE_RECORD_BYTES];
+	const struct work *list = NULL;
+	const struct cupti_kernel *old;
+	size_t n = 0;
+
+	make_record(records, 10, 100, 120, 1);
+	memcpy(records + 52, grid, sizeof grid);
+	memcpy(records + 104, &name, sizeof name);
+	make_transfer(records + FAKE_RECORD_BYTES, 1, 4096, 130, 2);
+	make_transfer(records + 2 * FAKE_RECORD_BYTES, 2, 64, 140, 3);
+	make_record(records + 3 * FAKE_RECORD_BYTES, 7, 1, 2, 4);
+	tap_int(enabled(), kernels, "records of kernels");
+	give(records, 1, 0);
+	tap_int(cupti_watch(&e), ASC_OK, "work is watched");
+	tap_int(enabled(), all, "copies and fills, too");
+	give(records, RECORDS, 0);
+	tap_int(cupti_watched(&list, &n, &e), ASC_OK, "and handed out");
+	tap_int((int64_t)n, 3, "but what was there before, and other kinds");
+	tap_int(enabled(), kernels, "records of kernels alone again");
+	if (n != 3)
+		return;
+	tap_ok(list[0].kind == WORK_KERNEL && list[1].kind == WORK_COPY &&
+		       list[2].kind == WORK_FILL,
+	       "of each kind one");
+	tap_str(list[0].name, "_Z7softmaxPf", "a kernel has a name");
+	tap_ok(list[0].grid[0] == 7 && list[0].grid[1] == 8 && list[0].grid[2] == 9, "and a grid");
+	tap_ok(list[0].start == 100 && list[0].end == 120 && list[0].correlation == 1,
+	       "its times and its call");
+	tap_ok(list[1].bytes == 4096 && list[1].start == 130 && list[1].end == 135 &&
+		       list[1].correlation == 2,
+	       "a copy has its bytes");
+	tap_ok(list[2].bytes == 64 && list[2].correlation == 3, "a fill as well");
+	tap_ok(cupti_take(&old, &n, &e) == ASC_OK && n == 0, "no kernel of these is taken again");
+	give(records, RECORDS, 0);
+	tap_ok(cupti_take(&old, &n, &e) == ASC_OK && n == 1, "later ones are");
+	tap_int(cupti_watch(&e), ASC_OK, "once more");
+	give(records, 1, 2);
+	tap_int(cupti_watched(&list, &n, &e), ASC_IO, "records that were dropped are an error");
+	tap_has(e.text, "CUPTI dropped 2 records", "with their number");
+}
+
 int main(void)
 {
 	char reason[256] = "";
@@ -138,5 +216,6 @@ int main(void)
 	tap_int(cupti_start(&e), ASC_OK, "collecting begins");
 	tap_int(cupti_start(&e), ASC_OK, "and goes on");
 	test_take();
+	test_watch();
 	return tap_done();
 }

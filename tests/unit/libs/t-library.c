@@ -186,6 +186,28 @@ static void test_examine(void)
 	buf_fini(&lacks);
 }
 
+/* A library that the process has loaded goes before files, under whatever name it was brought. */
+static void test_loaded(void)
+{
+	struct table t = {0};
+	struct library l = {.loaded = "libm", .files = missing, .symbols = symbols, .table = &t};
+	size_t n = 0;
+
+	tap_ok(library_is("/usr/lib/libcupti.so.13", "libcupti"), "a version");
+	tap_ok(library_is("/a/torch.libs/libcupti-1f2e3d4c.so.12", "libcupti"), "one of a wheel");
+	tap_ok(library_is("libcupti.so", "libcupti"), "a file without a folder");
+	tap_ok(!library_is("/usr/lib/libcuptiother.so", "libcupti"), "a longer name");
+	tap_ok(!library_is("/libcupti.so/libm.so.6", "libcupti"), "a folder of that name");
+	tap_ok(!library_is("/usr/lib/libcupti.a", "libcupti"), "no shared library");
+	while (library_find_loaded("libm", n))
+		n++;
+	tap_int((int64_t)n, 1, "this process has one libm");
+	tap_ok(library_is(library_find_loaded("libm", 0), "libm"), "which is found");
+	tap_ok(!library_find_loaded("libnothing", 0), "what was not loaded is not");
+	tap_int(library_once(&l, &e), ASC_OK, "it is opened where it lies");
+	tap_ok(t.cosine && t.cosine(0) == 1, "and is usable");
+}
+
 static int call_cosine(void)
 {
 	struct table t = {0};
@@ -216,6 +238,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "cosine") == 0)
 		return call_cosine();
 	test_examine();
+	test_loaded();
 	test_once();
 	test_missing();
 	test_refused();

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/array.h"
 #include "tuner/device/libs/cupti_abi.h"
 #include "tuner/device/libs/library.h"
+#include "tuner/device/libs/work.h"
 
 /* Versions of the interface: 22 is that of CUDA 12.4; from 13.0 on the version is the toolkit's,
  * 130000. */
@@ -40,6 +42,9 @@ static struct {
 	bool started;
 	struct cupti_kernel *taken; /* records that the last caller borrows */
 	size_t taken_capacity;
+	bool watched;             /* all work is collected, in `work`, in place of kernels alone */
+	struct work *work, *seen; /* seen: what the last caller borrows */
+	size_t n_work, work_capacity, seen_capacity;
 	uint8_t *spare[SPARES]; /* buffers that came back: new ones would be mapped page by page */
 	size_t n_spare;
 } collected = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -64,6 +69,7 @@ static enum asc_status begin(struct asc_err *e)
 }
 
 static struct library library = {.variable = "ASCTUNE_CUPTI",
+				 .loaded = "libcupti",
 				 .files = files,
 				 .toolkit = &toolkit_cuda,
 				 .symbols = symbols,
@@ -135,6 +141,58 @@ static bool reserve(struct cupti_kernel **list, size_t *capacity, size_t n)
 	return true;
 }
 
+bool cupti_work_parse(const void *record, struct work *out)
+{
+	const char *at = record;
+	const char *name = NULL;
+	uint32_t kind, correlation;
+
+	memcpy(&kind, at + CUPTI_AT_KIND, sizeof kind);
+	if (kind != CUPTI_KIND_KERNEL && kind != CUPTI_KIND_COPY && kind != CUPTI_KIND_FILL)
+		return false;
+	*out = (struct work){.kind = kind == CUPTI_KIND_KERNEL ? WORK_KERNEL
+				     : kind == CUPTI_KIND_COPY ? WORK_COPY
+							       : WORK_FILL};
+	memcpy(&out->start, at + CUPTI_AT_START, sizeof out->start);
+	memcpy(&out->end, at + CUPTI_AT_END, sizeof out->end);
+	memcpy(&correlation,
+	       at + (kind == CUPTI_KIND_KERNEL ? CUPTI_AT_CORRELATION
+					       : CUPTI_AT_TRANSFER_CORRELATION),
+	       sizeof correlation);
+	out->correlation = correlation;
+	if (kind == CUPTI_KIND_KERNEL) {
+		memcpy(out->grid, at + CUPTI_AT_GRID, sizeof out->grid);
+		memcpy(&name, at + CUPTI_AT_NAME, sizeof name);
+		work_set_name(out, name);
+	} else {
+		memcpy(&out->bytes, at + CUPTI_AT_BYTES, sizeof out->bytes);
+	}
+	return true;
+}
+
+/* Keeps a record, with the lock held. */
+static void collect(const void *record)
+{
+	struct work work;
+	uint32_t kind;
+
+	if (collected.watched && cupti_work_parse(record, &work)) {
+		if (array_room(&collected.work, collected.n_work, &collected.work_capacity,
+			       sizeof work))
+			collected.work[collected.n_work++] = work;
+		else
+			collected.lost++;
+	}
+	/* Other kinds come where somebody else has enabled them. */
+	memcpy(&kind, (const char *)record + CUPTI_AT_KIND, sizeof kind);
+	if (collected.watched || kind != CUPTI_KIND_KERNEL)
+		return;
+	if (reserve(&collected.list, &collected.capacity, collected.n + 1))
+		cupti_kernel_parse(record, &collected.list[collected.n++]);
+	else
+		collected.lost++;
+}
+
 /* Gives CUPTI a buffer. Without memory CUPTI drops records and counts them. */
 static void buffer_requested(uint8_t **buffer, size_t *bytes, size_t *max_records)
 {
@@ -155,18 +213,8 @@ static void buffer_completed(struct CUctx_st *context, uint32_t stream, uint8_t 
 
 	(void)bytes;
 	(void)pthread_mutex_lock(&collected.lock);
-	while (used > 0 && cupti.next(buffer, used, &record) == 0) {
-		uint32_t kind;
-
-		/* Other kinds come where somebody else has enabled them. */
-		memcpy(&kind, (const char *)record + CUPTI_AT_KIND, sizeof kind);
-		if (kind != CUPTI_KIND_KERNEL)
-			continue;
-		if (reserve(&collected.list, &collected.capacity, collected.n + 1))
-			cupti_kernel_parse(record, &collected.list[collected.n++]);
-		else
-			collected.lost++;
-	}
+	while (used > 0 && cupti.next(buffer, used, &record) == 0)
+		collect(record);
 	if (cupti.dropped(context, stream, &dropped) == 0)
 		collected.lost += dropped;
 	bool keep = collected.n_spare < SPARES;
@@ -246,4 +294,63 @@ enum asc_status cupti_take(const struct cupti_kernel **records, size_t *n, struc
 		qsort(collected.taken, *n, sizeof *collected.taken, compare_launches);
 	*records = collected.taken;
 	return ASC_OK;
+}
+
+/* ---- all work ---- */
+
+/* Begins or ends records of copies and fills, which kernels that are timed alone do without. */
+static enum asc_status record_transfers(bool record, struct asc_err *e)
+{
+	static const unsigned kinds[] = {CUPTI_KIND_COPY, CUPTI_KIND_FILL};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (record ? check(cupti.enable(kinds[i]), "cuptiActivityEnable", ASC_IO, e)
+			   : check(cupti.disable(kinds[i]), "cuptiActivityDisable", ASC_IO, e))
+			return e->status;
+	return ASC_OK;
+}
+
+enum asc_status cupti_watch(struct asc_err *e)
+{
+	const struct cupti_kernel *kernels;
+	size_t n;
+
+	if (cupti_take(&kernels, &n, e) || record_transfers(true, e))
+		return e->status;
+	(void)pthread_mutex_lock(&collected.lock);
+	collected.watched = true;
+	collected.n_work = 0;
+	(void)pthread_mutex_unlock(&collected.lock);
+	return ASC_OK;
+}
+
+enum asc_status cupti_watched(const struct work **list, size_t *n, struct asc_err *e)
+{
+	enum asc_status s =
+		check(cupti.flush(CUPTI_FLUSH_FORCED), "cuptiActivityFlushAll", ASC_IO, e);
+	struct asc_err second;
+
+	*n = 0;
+	(void)pthread_mutex_lock(&collected.lock);
+	/* Lists change places: CUPTI may add to its own one while the caller reads. */
+	struct work *const seen = collected.work;
+	const size_t capacity = collected.work_capacity, lost = collected.lost;
+
+	*n = collected.n_work;
+	collected.work = collected.seen;
+	collected.work_capacity = collected.seen_capacity;
+	collected.seen = seen;
+	collected.seen_capacity = capacity;
+	collected.n_work = collected.lost = 0;
+	collected.watched = false;
+	(void)pthread_mutex_unlock(&collected.lock);
+	*list = seen;
+	if (record_transfers(false, s ? &second : e) && !s)
+		s = e->status;
+	return !s && lost > 0 ? asc_err_set(e, ASC_IO, "CUPTI dropped %zu records", lost) : s;
+}
+
+const char *cupti_find_second(void)
+{
+	return library_find_loaded(library.loaded, 1);
 }

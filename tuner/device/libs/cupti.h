@@ -1,4 +1,6 @@
-/* Begin and end of kernels on a GPU: CUPTI's activity records. libcupti is opened at run time.
+/* Begin and end of kernels on a GPU: CUPTI's activity records. libcupti is opened at run time;
+ * where the process has loaded one, as PyTorch does, it is that one: two would know nothing of each
+ * other, and the device has one profiler.
  *
  * CUPTI has one state in a process, and so has this module: records of all kernels of the process
  * are collected from cupti_start() on. */
@@ -10,6 +12,8 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+
+struct work;
 
 struct cupti_kernel { /* times in ns; both 0: the kernel was not timed */
 	uint64_t start, end;
@@ -37,7 +41,21 @@ enum asc_status cupti_start(struct asc_err *e);
 enum asc_status cupti_pause(bool pause, struct asc_err *e);
 
 /* Takes the records of all kernels that have ended since the last call, in the order of their
- * launches; *records is borrowed until the next call. Called when nothing runs. */
+ * launches; *records is borrowed until the next call. Called when nothing runs, and no work is
+ * watched. */
 enum asc_status cupti_take(const struct cupti_kernel **records, size_t *n, struct asc_err *e);
+
+/* Reads a record of a kernel, a copy or a fill; false: it is of another kind. */
+bool cupti_work_parse(const void *record, struct work *out);
+
+/* Watches all work from here on, copies and fills beside kernels; what was collected before is
+ * dropped. Called when nothing runs, as cupti_watched(), which ends it and hands out what has ended
+ * since: borrowed until the next call. cupti_start() precedes them. */
+enum asc_status cupti_watch(struct asc_err *e);
+enum asc_status cupti_watched(const struct work **list, size_t *n, struct asc_err *e);
+
+/* Path of another copy of CUPTI in this process than the first that was loaded; NULL: there is
+ * none. Two know nothing of each other. */
+const char *cupti_find_second(void);
 
 #endif

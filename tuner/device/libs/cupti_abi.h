@@ -36,6 +36,8 @@ struct CUctx_st;
 #define CUPTI_NEWER "cuptiProfilerHostGetSinglePassSets"
 
 enum {
+	CUPTI_KIND_COPY = 1,    /* CUPTI_ACTIVITY_KIND_MEMCPY */
+	CUPTI_KIND_FILL = 2,    /* CUPTI_ACTIVITY_KIND_MEMSET */
 	CUPTI_KIND_KERNEL = 10, /* CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL */
 	CUPTI_FLUSH_FORCED = 1, /* CUPTI_ACTIVITY_FLAG_FLUSH_FORCED */
 	/* Offsets on which CUpti_ActivityKernel4 (CUDA 9) to CUpti_ActivityKernel10 (CUDA 13)
@@ -43,7 +45,13 @@ enum {
 	CUPTI_AT_KIND = 0,
 	CUPTI_AT_START = 16,
 	CUPTI_AT_END = 24,
-	CUPTI_AT_CORRELATION = 92
+	CUPTI_AT_GRID = 52, /* i32 along x, y and z */
+	CUPTI_AT_CORRELATION = 92,
+	CUPTI_AT_NAME = 104, /* const char *: one text for all records of a kernel, which stays */
+	/* Those of CUpti_ActivityMemcpy5 and 6 and of CUpti_ActivityMemset4, which begin and end at
+	   the same offsets as kernels. */
+	CUPTI_AT_BYTES = 8,
+	CUPTI_AT_TRANSFER_CORRELATION = 44
 };
 
 /* ---- the range profiler: libraries of before CUDA 12.6 have no function of this list ---- */

@@ -1,6 +1,7 @@
 #include "tuner/device/libs/library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -54,6 +55,42 @@ enum asc_status library_examine(const char *file, const struct library_symbol *s
 	return buf_check(missing, e);
 }
 
+/* ---- what the process has loaded ---- */
+
+bool library_is(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	const size_t n = strlen(name);
+
+	/* Wheels rename libraries that they bring: a dash and a digest. */
+	return strncmp(file, name, n) == 0 && (file[n] == '.' || file[n] == '-') &&
+	       strstr(file + n, ".so");
+}
+
+struct search {
+	const char *name, *found;
+	size_t left; /* libraries that come before the one that is wanted */
+};
+
+static int find_loaded(struct dl_phdr_info *info, size_t size, void *user)
+{
+	struct search *s = user;
+
+	(void)size;
+	if (!info->dlpi_name || !library_is(info->dlpi_name, s->name) || s->left-- > 0)
+		return 0;
+	s->found = info->dlpi_name;
+	return 1;
+}
+
+const char *library_find_loaded(const char *name, size_t i)
+{
+	struct search s = {.name = name, .left = i};
+
+	(void)dl_iterate_phdr(find_loaded, &s);
+	return s.found;
+}
+
 /* ---- once in a process ---- */
 
 /* Opens the first file that `folder` has. Its error is about the last file that exists, else about
@@ -104,11 +141,14 @@ static const char *find_named(const char *variable)
 static enum asc_status open_file(const struct library *l, struct asc_err *e)
 {
 	const char *file = find_named(l->variable);
+	const char *loaded = l->loaded ? library_find_loaded(l->loaded, 0) : NULL;
 	const char *folder = find_named(l->toolkit ? l->toolkit->variable : NULL);
 	struct asc_err first;
 
 	if (file)
 		return library_open(file, l->symbols, l->table, e);
+	if (loaded)
+		return library_open(loaded, l->symbols, l->table, e);
 	if (folder) {
 		/* The one that is named, and no other: results would be another installation's. */
 		char *libraries = path_join(folder, "lib64");

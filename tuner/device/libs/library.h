@@ -48,10 +48,20 @@ extern const struct toolkit toolkit_cuda, toolkit_cann;
 enum asc_status library_examine(const char *file, const struct library_symbol *symbols,
 				struct buf *missing, struct asc_err *e);
 
+/* True for the path of a library whose file's name begins with `name`, of any version, renamed or
+ * not: "/a/libcupti.so.13" and "/a/libcupti-1f2e.so.12" for "libcupti". */
+bool library_is(const char *path, const char *name);
+
+/* Path of number `i` of such libraries in the order in which the process has loaded them, valid as
+ * long as it is loaded; NULL: there are no more. */
+const char *library_find_loaded(const char *name, size_t i);
+
 /* A library that a process opens once, when it is first wanted. */
 struct library {
 	const char *variable;          /* environment variable that names the one file to open:
 					  "ASCTUNE_NVRTC"; NULL: none does */
+	const char *loaded;            /* name, "libcupti": one that the process has loaded goes
+					  before all files, the first of several; NULL: it does not */
 	const char *const *files;      /* names to try, the newest first; NULL-terminated */
 	const char *usual;             /* name whose failure is reported; NULL: the first */
 	const struct toolkit *toolkit; /* files are tried in its folders lib64 too; or NULL */
