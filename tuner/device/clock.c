@@ -6,9 +6,15 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/device/device_kernel.h"
+#include "tuner/device/hold_limit.h"
+#include "tuner/device/libs/work.h"
 
 /* Launches in a row without a time, of several batches: some may be unlucky. */
 enum { MAX_LOST = 32, MAX_LOST_BATCHES = 2 };
+
+/* Time after which a held stream is let go for a function that has not returned: many times what
+ * asking for a launch takes on the host, and little where a function waits for the device. */
+static const int64_t HELD_NS = 20000000;
 
 /* ---- choosing ---- */
 
@@ -107,6 +113,7 @@ struct timing {
 	const struct clock_stream *stream;
 	const struct device_sequence *sequence;
 	bool cold;
+	struct device_work work; /* of the last launch that was timed alone */
 	int64_t times[CLOCK_MAX_QUEUED], sums[CLOCK_MAX_QUEUED];
 };
 
@@ -156,6 +163,93 @@ static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, 
 	return clock->read(d, t->sequence, n, t->times, t->sums, e);
 }
 
+static enum asc_status wait_all(const struct clock_stream *stream, struct device *d,
+				struct asc_err *e)
+{
+	return (stream->wait_all ? stream->wait_all : stream->wait)(d, "the launch", e);
+}
+
+/* Reads the time of a launch that was made alone, from all that the device has done. */
+static enum asc_status read_work(struct timing *t, struct device_kernel *k, const struct work *list,
+				 size_t n, struct asc_err *e)
+{
+	struct work_sum sum = {0};
+
+	t->times[0] = -1;
+	t->sums[0] = 0;
+	if (n == 0 && k->pieces == 0 && !t->clock->loses)
+		return asc_err_set(e, ASC_INPUT,
+				   "the device did nothing that the clock \"%s\" has a record of: "
+				   "expected a kernel, a copy or a fill",
+				   t->clock->name);
+	if (n == 0 || (t->clock->loses && n < k->pieces))
+		return ASC_OK;
+	if (work_add_up(list, n, &sum, e))
+		return t->clock->loses ? ASC_OK : e->status;
+	t->times[0] = sum.span_ns;
+	t->sums[0] = sum.sum_ns;
+	t->work.pieces = n;
+	k->pieces = n > k->pieces ? n : k->pieces;
+	return ASC_OK;
+}
+
+/* Times one launch of what may work anywhere:
+ *
+ * 1. What precedes a launch, and a wait for all of it, on any stream: nothing runs.
+ * 2. The clock watches all work from here on.
+ * 3. The stream is held while functions are called, so that the host's gaps between the kernels do
+ *    not count. A function that waits for the device would never return: the stream is let go
+ *    after a while, and held no more for that function. Nor is it for the first launch.
+ * 4. The stream goes on, whatever has failed, and all work is waited for.
+ * 5. What the device has done between 2 and 4 is the launch's. A clock without records of work
+ *    reads its marks. */
+static enum asc_status run_alone(struct device *d, struct timing *t, struct device_kernel *k,
+				 struct asc_err *e)
+{
+	const struct clock_ops *clock = t->clock;
+	const struct work *list = NULL;
+	struct asc_err second;
+	size_t n = 0;
+
+	/* 1 and 2 */
+	if (clock_begin(clock, d, NULL, e) || restore(t->stream, d, t->sequence, e) ||
+	    (t->cold && t->stream->flush(d, e)) || wait_all(t->stream, d, e))
+		return e->status;
+	enum asc_status s = clock->watch ? clock->watch(d, e) : ASC_OK;
+
+	/* 3 */
+	const bool holds = !s && clock->hold && k->timed && !k->waits &&
+			   hold_limit_begin(clock->release, d, HELD_NS);
+
+	if (holds)
+		s = clock->hold(d, t->sequence, e);
+	if (!s && !clock->watch && clock->before)
+		s = clock->before(d, 0, e);
+	if (!s) {
+		s = t->stream->launch(d, t->sequence, e);
+		if (!clock->watch && clock->after && clock->after(d, 0, s ? &second : e) && !s)
+			s = e->status;
+	}
+
+	/* 4 */
+	if (holds)
+		k->waits = hold_limit_end();
+	if (clock->release)
+		clock->release(d);
+	k->timed = true;
+	t->work = (struct device_work){.held = clock->hold != NULL, .waits = k->waits};
+	if (!s)
+		s = wait_all(t->stream, d, e);
+
+	/* 5 */
+	if (clock->watched && clock->watched(d, k->pieces, &list, &n, s ? &second : e) && !s)
+		s = e->status;
+	if (s)
+		return s;
+	return clock->watched ? read_work(t, k, list, n, e)
+			      : clock->read(d, t->sequence, 1, t->times, t->sums, e);
+}
+
 enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 			  const struct clock_stream *stream, const struct device_sequence *s,
 			  const struct device_batch *batch, int64_t *ns, struct asc_err *e)
@@ -164,7 +258,8 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 	/* As many launches as begin within the room for kernels. */
 	const size_t room = s->n > 1 ? clock->most_kernels : clock->most;
 	const int64_t all = batch->samples * batch->launches;
-	const int64_t most = (int64_t)((room + s->n - 1) / s->n);
+	struct device_kernel *const anywhere = device_kernel_anywhere(s);
+	const int64_t most = anywhere ? 1 : (int64_t)((room + s->n - 1) / s->n);
 	int64_t lost = 0, lost_batches = 0;
 
 	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
@@ -175,7 +270,7 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 		const int64_t n = all - done < most ? all - done : most;
 		int64_t timed = 0;
 
-		if (run_queued(d, &t, (size_t)n, e))
+		if (anywhere ? run_alone(d, &t, anywhere, e) : run_queued(d, &t, (size_t)n, e))
 			return e->status;
 		/* Launches with a time belong to the samples in order. One without is made again
 		 * with the next batch: a sample has all of its launches, or it would look fast. */
@@ -201,6 +296,8 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 					   clock->name, (long long)lost);
 		done += timed;
 	}
+	if (batch->work)
+		*batch->work = t.work;
 	return ASC_OK;
 }
 
@@ -226,6 +323,7 @@ enum asc_status clocked_launch(struct device *d, const struct device_sequence *s
 		return e->status;
 	const struct clock_stream *stream = &of(d)->kind->stream;
 
+	((struct clocked_device *)d)->anywhere |= device_kernel_anywhere(s) != NULL;
 	for (int64_t i = 0; i < n; i++)
 		if (restore(stream, d, s, e) || stream->launch(d, s, e))
 			return e->status;
@@ -234,8 +332,11 @@ enum asc_status clocked_launch(struct device *d, const struct device_sequence *s
 
 enum asc_status clocked_wait(struct device *d, struct asc_err *e)
 {
-	if (of(d)->kind->stream.wait(d, "the launch", e))
+	const struct clock_stream *stream = &of(d)->kind->stream;
+
+	if (of(d)->anywhere ? wait_all(stream, d, e) : stream->wait(d, "the launch", e))
 		return e->status;
+	((struct clocked_device *)d)->anywhere = false;
 	return clock_forget(of(d)->clock, d, e);
 }
 
@@ -245,4 +346,28 @@ enum asc_status clocked_run(struct device *d, const struct device_sequence *s,
 	if (device_check_bound(s, e))
 		return e->status;
 	return clock_run(d, of(d)->clock, &of(d)->kind->stream, s, batch, ns, e);
+}
+
+enum asc_status clocked_watch(struct device *d, struct asc_err *e)
+{
+	const struct clock_ops *clock = of(d)->clock;
+
+	if (!clock->watch)
+		return asc_err_set(e, ASC_ABSENT, "the clock \"%s\" has no records of work",
+				   clock->name);
+	if (clock_begin(clock, d, NULL, e) || wait_all(&of(d)->kind->stream, d, e))
+		return e->status;
+	return clock->watch(d, e);
+}
+
+enum asc_status clocked_watched(struct device *d, size_t expected, const struct work **list,
+				size_t *n, struct asc_err *e)
+{
+	struct asc_err second;
+	const enum asc_status s = wait_all(&of(d)->kind->stream, d, e);
+
+	*n = 0;
+	if (of(d)->clock->watched(d, expected, list, n, s ? &second : e) && !s)
+		return e->status;
+	return s;
 }

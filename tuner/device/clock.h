@@ -37,6 +37,13 @@ struct clock_ops {
 	 * of that launch is lost, and it is made again. */
 	enum asc_status (*read)(struct device *d, const struct device_sequence *s, size_t n,
 				int64_t *times, int64_t *sums, struct asc_err *e);
+	/* Watches all work of the device, of all streams and threads, and drops what was noted
+	 * before; nothing runs. `watched` follows when all has ended, as device_ops.watched. NULL:
+	 * the clock has no records of work. */
+	enum asc_status (*watch)(struct device *d, struct asc_err *e);
+	enum asc_status (*watched)(struct device *d, size_t expected, const struct work **list,
+				   size_t *n, struct asc_err *e);
+	bool loses; /* records of work may be missing without a word */
 };
 
 /* Operations of a device on its stream; none but `wait` waits. */
@@ -45,6 +52,8 @@ struct clock_stream {
 	enum asc_status (*launch)(struct device *d, const struct device_sequence *s,
 				  struct asc_err *e);
 	enum asc_status (*wait)(struct device *d, const char *what, struct asc_err *e);
+	/* Waits for all that the device does, on any stream. NULL: as wait. */
+	enum asc_status (*wait_all)(struct device *d, const char *what, struct asc_err *e);
 	/* Puts back what kernels would keep from one launch to the next, without kernels of its
 	 * own, which a clock would count. NULL: they keep nothing. */
 	enum asc_status (*restore)(struct device *d, const struct device_sequence *s,
@@ -89,6 +98,7 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 struct clocked_device {
 	const struct clock_kind *kind;
 	const struct clock_ops *clock; /* the one that clock_open() has chosen */
+	bool anywhere; /* what was launched since the last wait may be on any stream */
 };
 
 /* Operations as in device_ops. clocked_wait() drops what the clock has noted of the launches that
@@ -97,6 +107,9 @@ enum asc_status clocked_flush(struct device *d, const struct device_sequence *s,
 enum asc_status clocked_launch(struct device *d, const struct device_sequence *s, int64_t n,
 			       struct asc_err *e);
 enum asc_status clocked_wait(struct device *d, struct asc_err *e);
+enum asc_status clocked_watch(struct device *d, struct asc_err *e);
+enum asc_status clocked_watched(struct device *d, size_t expected, const struct work **list,
+				size_t *n, struct asc_err *e);
 enum asc_status clocked_run(struct device *d, const struct device_sequence *s,
 			    const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 

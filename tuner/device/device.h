@@ -25,6 +25,7 @@ struct library_files;
 struct peaks;
 struct result;
 struct vendor_kernel;
+struct work;
 
 enum { DEVICE_PLACE_SIZE = 64 }; /* text after the colon of "cuda:1", with its NUL */
 
@@ -74,6 +75,13 @@ struct device_sequence {
 	size_t n; /* at least 1 */
 };
 
+/* What was seen of a launch that is timed by all that the device does (vendor_ops.anywhere). */
+struct device_work {
+	size_t pieces; /* kernels, copies and fills; 0: the clock has no records of them */
+	bool held;     /* the stream was held while the function was called, or would have been: */
+	bool waits;    /* but the function waits for the device */
+};
+
 /* Launches of one sequence that are made in a row and timed. */
 struct device_batch {
 	int64_t samples;  /* number of times to measure; 1 unless device_info.queues */
@@ -82,6 +90,7 @@ struct device_batch {
 		      device queues */
 	int64_t *kernels_ns; /* for each sample: sum of the times of the kernels themselves, 0 where
 				the device's clock has none; NULL: not wanted */
+	struct device_work *work; /* of the last launch, where it is timed so; NULL: not wanted */
 	int64_t *lost; /* counts up launches that were made again, since the clock had lost what it
 			  noted of them; NULL: not wanted */
 };
@@ -232,6 +241,15 @@ struct device_ops {
 			       const struct device_batch *batch, int64_t *ns, struct asc_err *e);
 
 	/* The members below may be NULL. */
+
+	/* Watches all that the device does from here on, whoever asks for it, after a wait for all
+	 * that it does now. `watched` follows in any case: it waits, ends that and hands out the
+	 * work, borrowed until the next call; records that come late are waited for until there
+	 * are `expected`, where 0 is unknown. ASC_ABSENT where the device's clock has no records of
+	 * it. NULL: kernels run elsewhere. */
+	enum asc_status (*watch)(struct device *d, struct asc_err *e);
+	enum asc_status (*watched)(struct device *d, size_t expected, const struct work **list,
+				   size_t *n, struct asc_err *e);
 
 	/* Empties the caches: what earlier launches left there is written to memory and dropped, so
 	 * that the next launch neither finds it nor pays for it; waits. NULL: flush does as much.

@@ -16,6 +16,7 @@ static struct device_kernel *kernel_new(const struct kernel_ops *ops, struct ven
 	memset(k, 0, bytes);
 	k->ops = ops;
 	k->vendor = v;
+	k->anywhere = v && vendor_is_anywhere(v);
 	return k;
 }
 
@@ -58,10 +59,19 @@ enum asc_status device_kernel_bind(struct device *d, struct device_kernel *k,
 {
 	/* A bind that fails has changed some arguments: the earlier ones are of no more use. */
 	k->bound = false;
+	k->pieces = 0;
 	if (k->ops->bind(d, k, plan, tensors, scratch, e))
 		return e->status;
 	k->bound = true;
 	return ASC_OK;
+}
+
+struct device_kernel *device_kernel_anywhere(const struct device_sequence *s)
+{
+	for (size_t i = 0; s->kernels && i < s->n; i++)
+		if (s->kernels[i]->anywhere)
+			return s->kernels[i];
+	return NULL;
 }
 
 enum asc_status device_check_bound(const struct device_sequence *s, struct asc_err *e)

@@ -11,6 +11,12 @@ struct device_kernel {
 	const struct kernel_ops *ops;
 	struct vendor_kernel *vendor; /* set instead of what load makes; owned */
 	bool bound;                   /* the last bind succeeded: it can be launched */
+	/* Of one that may work anywhere, on any stream and from any thread (vendor_ops.anywhere),
+	 * and so is timed alone: */
+	bool anywhere;
+	bool timed;    /* it was, once */
+	bool waits;    /* its launch waits for the device: the stream is not held for it */
+	size_t pieces; /* records of a launch, the most so far; 0: not known */
 };
 
 struct kernel_ops {
@@ -37,6 +43,9 @@ void device_kernel_unload(struct device *d, struct device_kernel *k);
 enum asc_status device_kernel_bind(struct device *d, struct device_kernel *k,
 				   const struct plan *plan, struct device_buffer *const *tensors,
 				   struct device_buffer *const *scratch, struct asc_err *e);
+
+/* The first kernel of `s` that may work anywhere; NULL: there is none. */
+struct device_kernel *device_kernel_anywhere(const struct device_sequence *s);
 
 /* Checks that each kernel has its arguments: ASC_USAGE. */
 enum asc_status device_check_bound(const struct device_sequence *s, struct asc_err *e);

@@ -269,21 +269,49 @@ enum asc_status launch_await(struct measurement *m, struct asc_err *e)
 	return p->ops->wait(p->device, e) ? launch_refuse(m, e) : ASC_OK;
 }
 
+static bool is_anywhere(const struct worker_config *c)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->sequence.n; i++)
+		any |= c->calls[i].vendor && vendor_is_anywhere(c->calls[i].vendor);
+	return any;
+}
+
+/* Adds what was seen of a launch that may work anywhere. */
+static enum asc_status add_work(struct measurement *m, const struct device_work *work,
+				struct asc_err *e)
+{
+	if (work->pieces > 0 &&
+	    result_add_metric(m->result, RESULT_KERNEL, "launches", (double)work->pieces, "1", e))
+		return e->status;
+	return work->held
+		       ? result_add_metric(m->result, RESULT_KERNEL, "waits", work->waits, "1", e)
+		       : ASC_OK;
+}
+
 enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 {
+	const bool anywhere = queues(m->config->problem) && is_anywhere(m->config);
+	struct device_work work = {0};
 	double sums[SUMMED];
 	int64_t ns, sum = 0;
 
-	if (m->config->sequence.n < 2 || measurement_is_over(m))
+	if ((m->config->sequence.n < 2 && !anywhere) || measurement_is_over(m))
 		return ASC_OK;
 	for (size_t i = 0; i < SUMMED && m->result->status == RESULT_OK; i++) {
-		const struct device_batch one = {.samples = 1, .launches = 1, .kernels_ns = &sum};
+		const struct device_batch one = {
+			.samples = 1, .launches = 1, .kernels_ns = &sum, .work = &work};
 
 		if (launch_sample(m, one, &ns, e))
 			return e->status;
 		sums[i] = (double)sum;
 	}
-	if (m->result->status != RESULT_OK || sum == 0)
+	if (m->result->status != RESULT_OK)
+		return ASC_OK;
+	if (anywhere && add_work(m, &work, e))
+		return e->status;
+	if (sum == 0)
 		return ASC_OK;
 	return result_add_metric(m->result, RESULT_KERNEL, "kernels_ns",
 				 stats_select_median(sums, SUMMED), "ns", e);

@@ -1,12 +1,15 @@
 /* The batch loop of devices that queue, with a device and a clock of the tests.
- * covers: clock.c */
+ * covers: clock.c hold_limit.c */
 #include "tuner/device/clock.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tuner/device/device_kernel.h"
+#include "tuner/device/libs/work.h"
 
 enum { LOG_BYTES = 4096 };
 
@@ -16,6 +19,9 @@ struct device {
 	int64_t lose; /* number of launches whose times are lost, the first ones of each batch */
 	int64_t lose_batches; /* in so many batches */
 	size_t fail;          /* launch that fails; 0: none */
+	size_t n_work;        /* records of a launch's work */
+	atomic_bool let_go;   /* the stream was let go */
+	bool waits;           /* launches wait until it is */
 };
 
 static struct asc_err e;
@@ -40,6 +46,8 @@ static enum asc_status launch(struct device *d, const struct device_sequence *s,
 {
 	(void)s;
 	note(d, 'l');
+	while (d->waits && !atomic_load(&d->let_go))
+		;
 	if (++d->launched == (int64_t)d->fail)
 		return asc_err_set(err, ASC_IO, "launch %zu", d->fail);
 	return ASC_OK;
@@ -60,8 +68,15 @@ static enum asc_status restore(struct device *d, const struct device_sequence *s
 	return ASC_OK;
 }
 
-static const struct clock_stream stream = {flush, launch, wait_all, restore};
-static const struct clock_stream keeps_nothing = {flush, launch, wait_all, NULL};
+static enum asc_status wait_device(struct device *d, const char *what, struct asc_err *err)
+{
+	(void)what, (void)err;
+	note(d, 'W');
+	return ASC_OK;
+}
+
+static const struct clock_stream stream = {flush, launch, wait_all, wait_device, restore};
+static const struct clock_stream keeps_nothing = {flush, launch, wait_all, NULL, NULL};
 
 static enum asc_status before(struct device *d, size_t i, struct asc_err *err)
 {
@@ -87,6 +102,7 @@ static enum asc_status hold(struct device *d, const struct device_sequence *s, s
 static void release(struct device *d)
 {
 	note(d, 'r');
+	atomic_store(&d->let_go, true);
 }
 
 /* A launch takes as many nanoseconds as launches were made with it. */
@@ -190,6 +206,115 @@ static void test_failure(void)
 		"the clock ends what it began, the stream goes on, nothing is waited for");
 }
 
+/* ---- launches that may work anywhere ---- */
+
+static enum asc_status watch(struct device *d, struct asc_err *err)
+{
+	(void)err;
+	note(d, '(');
+	return ASC_OK;
+}
+
+/* A kernel of 100 ns and copies of 30 ns, each 10 ns behind the one before. */
+static enum asc_status watched(struct device *d, size_t expected, const struct work **list,
+			       size_t *n, struct asc_err *err)
+{
+	static const struct work work[] = {{.kind = WORK_KERNEL, .start = 1000, .end = 1100},
+					   {.kind = WORK_COPY, .start = 1110, .end = 1140},
+					   {.kind = WORK_COPY, .start = 1150, .end = 1180}};
+
+	(void)expected, (void)err;
+	note(d, ')');
+	*list = work;
+	*n = d->n_work;
+	return ASC_OK;
+}
+
+static const struct clock_ops records = {.name = "records",
+					 .most = 4,
+					 .most_kernels = 6,
+					 .before = before,
+					 .after = after,
+					 .hold = hold,
+					 .release = release,
+					 .read = read_times,
+					 .watch = watch,
+					 .watched = watched};
+
+/* Runs a sequence of a kernel and a function that may work anywhere. */
+static enum asc_status run_anywhere(struct device *d, const struct clock_ops *clock,
+				    struct device_kernel *k, struct device_batch batch, int64_t *ns)
+{
+	struct device_kernel plain_kernel = {0};
+	struct device_kernel *const kernels[] = {&plain_kernel, k};
+
+	memset(d->log, 0, sizeof d->log);
+	return clock_run(d, clock, &stream, &(struct device_sequence){kernels, 2}, &batch, ns, &e);
+}
+
+static void test_anywhere(void)
+{
+	struct device_kernel k = {.anywhere = true};
+	struct device d = {.n_work = 3};
+	struct device_work work = {0};
+	int64_t ns[2], sums[2];
+	struct device_batch batch = {
+		.samples = 2, .launches = 1, .cold = true, .kernels_ns = sums, .work = &work};
+
+	tap_int(run_anywhere(&d, &records, &k, batch, ns), ASC_OK, "what may work anywhere");
+	tap_str(d.log, "=fW(lrW)=fW(hlrW)",
+		"is launched alone between waits for all streams, and held from the second time "
+		"on");
+	tap_ok(ns[0] == 180 && ns[1] == 180, "takes from the first start to the last end");
+	tap_ok(sums[0] == 160 && sums[1] == 160, "the sum has no gaps");
+	tap_ok(work.pieces == 3 && work.held && !work.waits, "its work is counted");
+	batch = (struct device_batch){.samples = 1, .launches = 2};
+	(void)run_anywhere(&d, &records, &k, batch, ns);
+	tap_int(ns[0], 360, "a sample adds up its launches");
+	(void)run_anywhere(&d, &full, &k, batch, ns);
+	tap_str(d.log, "=Wh<l>rWR=Wh<l>rWR", "a clock without records reads its marks");
+}
+
+/* A function that waits for the device is let go by another thread, once. */
+static void test_waits(void)
+{
+	struct device_kernel k = {.anywhere = true, .timed = true};
+	struct device d = {.n_work = 1, .waits = true};
+	struct device_work work = {0};
+	const struct device_batch batch = {.samples = 1, .launches = 1, .work = &work};
+	int64_t ns;
+
+	tap_int(run_anywhere(&d, &records, &k, batch, &ns), ASC_OK, "a function that waits");
+	tap_str(d.log, "=W(hlrrW)", "is let go while it is called");
+	tap_ok(work.waits && k.waits, "which is noted");
+	(void)run_anywhere(&d, &records, &k, batch, &ns);
+	tap_str(d.log, "=W(lrW)", "the stream is not held for it again");
+	tap_ok(work.waits, "it still waits");
+}
+
+static void test_nothing(void)
+{
+	struct device_kernel k = {.anywhere = true};
+	struct device d = {.n_work = 0}, failing = {.fail = 1, .n_work = 1};
+	const struct device_batch batch = {.samples = 1, .launches = 1};
+	struct clock_ops loses = records;
+	int64_t ns;
+
+	tap_int(run_anywhere(&d, &records, &k, batch, &ns), ASC_INPUT, "nothing on the device");
+	tap_str(e.text,
+		"the device did nothing that the clock \"records\" has a record of: expected a "
+		"kernel, a copy or a fill",
+		"has no time");
+	tap_int(run_anywhere(&failing, &records, &k, batch, &ns), ASC_IO, "a launch that fails");
+	tap_str(failing.log, "=W(hlr)", "the stream goes on, and the watch ends");
+	loses.loses = true;
+	d.n_work = 2;
+	tap_int(run_anywhere(&d, &loses, &k, batch, &ns), ASC_OK, "two records");
+	d.n_work = 1;
+	tap_int(run_anywhere(&d, &loses, &k, batch, &ns), ASC_IO, "and one, where some get lost");
+	tap_has(e.text, "has no time of 32 launches", "is no shorter launch");
+}
+
 static bool never(char *reason, size_t size)
 {
 	(void)snprintf(reason, size, "never");
@@ -198,7 +323,7 @@ static bool never(char *reason, size_t size)
 
 static const struct clock_ops absent = {.name = "absent", .check = never};
 static const struct clock_ops *const list[] = {&absent, &full, &plain, NULL};
-static const struct clock_kind kind = {"T_CLOCK", list, {flush, launch, wait_all, NULL}};
+static const struct clock_kind kind = {"T_CLOCK", list, {flush, launch, wait_all, NULL, NULL}};
 
 /* Checks which clock is taken, and what is said of those before it. */
 static void check_chosen(const char *variable, const char *name, const char *passed)
@@ -257,7 +382,8 @@ static void test_open(void)
 	static const struct clock_ops claiming = {
 		.name = "claiming", .most = 4, .begin = begin, .read = read_times};
 	static const struct clock_ops *const one[] = {&closing, NULL};
-	static const struct clock_kind refusing = {"T_CLOCK", one, {flush, launch, wait_all, NULL}};
+	static const struct clock_kind refusing = {
+		"T_CLOCK", one, {flush, launch, wait_all, NULL, NULL}};
 	const struct clock_ops *chosen = NULL;
 	struct device d = {0}, other = {0};
 	int64_t ns;
@@ -282,6 +408,9 @@ int main(void)
 	test_batches();
 	test_lost();
 	test_failure();
+	test_anywhere();
+	test_waits();
+	test_nothing();
 	test_choose();
 	test_open();
 	return tap_done();

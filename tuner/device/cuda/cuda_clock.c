@@ -8,6 +8,7 @@
 
 #include "tuner/device/clock.h"
 #include "tuner/device/cuda/cuda_kernel.h"
+#include "tuner/device/device_kernel.h"
 #include "tuner/device/libs/cupti.h"
 
 /* Most launches that are queued. The driver's queue holds about a thousand entries, and a cold
@@ -219,7 +220,9 @@ static enum asc_status activity_hold(struct device *d, const struct device_seque
 				     struct asc_err *e)
 {
 	/* A record times its kernel alone: for one kernel a launch nothing is held up. */
-	return d->clock->gate && s->n > 1 && all_known(s) ? gate_hold(d, e) : ASC_OK;
+	return d->clock->gate && (s->n > 1 || s->kernels[0]->anywhere) && all_known(s)
+		       ? gate_hold(d, e)
+		       : ASC_OK;
 }
 
 static enum asc_status activity_forget(struct device *d, struct asc_err *e)
@@ -260,6 +263,29 @@ static enum asc_status activity_read(struct device *d, const struct device_seque
 	return ASC_OK;
 }
 
+static enum asc_status activity_watch(struct device *d, struct asc_err *e)
+{
+	d->unclocked = 0;
+	return cupti_watch(e);
+}
+
+static enum asc_status activity_watched(struct device *d, size_t expected, const struct work **list,
+					size_t *n, struct asc_err *e)
+{
+	const char *second = cupti_find_second();
+
+	(void)d, (void)expected;
+	if (cupti_watched(list, n, e))
+		return e->status;
+	if (*n > 0 || !second)
+		return ASC_OK;
+	return asc_err_set(e, ASC_IO,
+			   "CUPTI has no record of the launch, and this process has loaded another "
+			   "copy of it, %s, which may have the device (ASCTUNE_CUPTI names the one "
+			   "that is used)",
+			   second);
+}
+
 static const struct clock_ops clock_activity = {
 	.name = "activity",
 	.most = MAX_QUEUED,
@@ -272,6 +298,8 @@ static const struct clock_ops clock_activity = {
 	.release = cuda_clock_release,
 	.forget = activity_forget,
 	.read = activity_read,
+	.watch = activity_watch,
+	.watched = activity_watched,
 };
 
 /* ---- the clock of a device ---- */
@@ -283,7 +311,7 @@ static const struct clock_ops *const clock_list[] = {&clock_activity, &clock_eve
 const struct clock_kind cuda_clocks = {
 	CUDA_CLOCK_VARIABLE,
 	clock_list,
-	{cuda_flush_queue, cuda_kernels_launch, cuda_wait, cuda_kernels_restore}};
+	{cuda_flush_queue, cuda_kernels_launch, cuda_wait, cuda_wait_all, cuda_kernels_restore}};
 
 enum asc_status cuda_clock_open(struct device *d, struct asc_err *e)
 {

@@ -28,6 +28,11 @@ enum asc_status cuda_wait(struct device *d, const char *what, struct asc_err *e)
 	return cuda_check(d, d->cu->stream_synchronize(d->stream), what, e);
 }
 
+enum asc_status cuda_wait_all(struct device *d, const char *what, struct asc_err *e)
+{
+	return cuda_check(d, d->cu->synchronize(), what, e);
+}
+
 enum asc_status cuda_alloc(struct device *d, size_t bytes, cuda_address *out, struct asc_err *e)
 {
 	const size_t pages = bytes / CUDA_PAGE_BYTES + (bytes % CUDA_PAGE_BYTES > 0);

@@ -48,8 +48,11 @@ struct device {
 /* Makes a status as cuda_driver_check() does, and notes an error that stays. */
 enum asc_status cuda_check(struct device *d, unsigned rc, const char *what, struct asc_err *e);
 
-/* Waits for all that was asked of the device. */
+/* Waits for all that was asked of the device on our stream. */
 enum asc_status cuda_wait(struct device *d, const char *what, struct asc_err *e);
+
+/* The same, of other streams' work too. */
+enum asc_status cuda_wait_all(struct device *d, const char *what, struct asc_err *e);
 
 /* Allocates whole pages. */
 enum asc_status cuda_alloc(struct device *d, size_t bytes, cuda_address *out, struct asc_err *e);

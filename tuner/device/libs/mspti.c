@@ -10,6 +10,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/libs/library.h"
 #include "tuner/device/libs/mspti_abi.h"
+#include "tuner/device/libs/work.h"
 
 /* Time for records that are late: much until some were complete, then by how late these were. */
 enum {
@@ -42,7 +43,8 @@ static struct library library = {
 struct record_list {
 	struct mspti_kernel *kernels;
 	struct mspti_link *links;
-	size_t n_kernels, n_links, kernel_capacity, link_capacity;
+	struct work *work; /* all of it, in place of kernels, while it is watched */
+	size_t n_kernels, n_links, n_work, kernel_capacity, link_capacity, work_capacity;
 };
 
 /* Records collected so far. Buffers come back on a thread of the library, or on the caller's inside
@@ -51,7 +53,9 @@ static struct {
 	pthread_mutex_t lock;
 	struct record_list list, taken;
 	size_t lost;
-	bool broken; /* where the library's cursor stands is unknown */
+	bool watched;   /* all work is kept, in place of kernels alone */
+	bool transfers; /* records of copies and fills are enabled */
+	bool broken;    /* where the library's cursor stands is unknown */
 	struct msptiSubscriber_st *subscriber;
 	bool calls; /* records of calls are enabled, which are not kept */
 	bool ends;  /* mspti_stop() is called when the process ends */
@@ -73,14 +77,46 @@ static uint32_t read_u32(const uint8_t *record, size_t at)
 	return v;
 }
 
+/* Reads a record of a kernel, a copy or a fill of which `room` bytes are there; false: it is none.
+ */
+static bool parse_work(const uint8_t *record, size_t room, struct work *out)
+{
+	const uint32_t kind = read_u32(record, MSPTI_AT_KIND);
+	const char *name;
+
+	if (kind == MSPTI_KIND_KERNEL && room >= MSPTI_KERNEL_BYTES) {
+		*out = (struct work){.kind = WORK_KERNEL,
+				     .start = read_u64(record, MSPTI_AT_START),
+				     .end = read_u64(record, MSPTI_AT_END),
+				     .correlation = read_u64(record, MSPTI_AT_CORRELATION)};
+		memcpy(&name, record + MSPTI_AT_NAME, sizeof name);
+		work_set_name(out, name);
+		return true;
+	}
+	if ((kind != MSPTI_KIND_MEMCPY && kind != MSPTI_KIND_MEMSET) || room < MSPTI_TRANSFER_BYTES)
+		return false;
+	*out = (struct work){.kind = kind == MSPTI_KIND_MEMCPY ? WORK_COPY : WORK_FILL,
+			     .start = read_u64(record, MSPTI_AT_TRANSFER_START),
+			     .end = read_u64(record, MSPTI_AT_TRANSFER_END),
+			     .correlation = read_u64(record, MSPTI_AT_TRANSFER_CORRELATION),
+			     .bytes = read_u64(record, MSPTI_AT_TRANSFER_BYTES)};
+	return true;
+}
+
 /* Copies a record out of a buffer that ends `room` bytes behind its begin; one of another kind, or
  * that does not fit, is passed over. */
 static void collect(const uint8_t *record, size_t room)
 {
 	const uint32_t kind = room >= sizeof kind ? read_u32(record, MSPTI_AT_KIND) : 0;
 	struct record_list *l = &collected.list;
+	struct work work;
 
-	if (kind == MSPTI_KIND_KERNEL && room >= MSPTI_KERNEL_BYTES) {
+	if (collected.watched && room >= sizeof kind && parse_work(record, room, &work)) {
+		if (array_room(&l->work, l->n_work, &l->work_capacity, sizeof work))
+			l->work[l->n_work++] = work;
+		else
+			collected.lost++;
+	} else if (kind == MSPTI_KIND_KERNEL && room >= MSPTI_KERNEL_BYTES) {
 		if (array_room(&l->kernels, l->n_kernels, &l->kernel_capacity, sizeof *l->kernels))
 			l->kernels[l->n_kernels++] = (struct mspti_kernel){
 				.start = read_u64(record, MSPTI_AT_START),
@@ -239,7 +275,7 @@ static bool has_records(uint64_t first, size_t expected)
 {
 	const struct record_list *l = &collected.list;
 	uint64_t since = UINT64_MAX;
-	size_t links = 0, kernels = 0;
+	size_t links = 0, kernels = 0, work = 0;
 
 	(void)pthread_mutex_lock(&collected.lock);
 	for (size_t i = 0; i < l->n_links; i++) {
@@ -250,8 +286,12 @@ static bool has_records(uint64_t first, size_t expected)
 	}
 	for (size_t i = 0; i < l->n_kernels; i++)
 		kernels += l->kernels[i].correlation >= since;
+	/* Work that other threads have asked for has no links. */
+	for (size_t i = 0; i < l->n_work; i++)
+		work += links == 0 || l->work[i].correlation >= since;
+	const bool watched = collected.watched;
 	(void)pthread_mutex_unlock(&collected.lock);
-	return links >= expected && kernels >= expected;
+	return watched ? work >= expected : links >= expected && kernels >= expected;
 }
 
 /* Brings in what the library has, again and again until it is complete or too late. */
@@ -293,7 +333,7 @@ enum asc_status mspti_take(struct mspti_records *out, uint64_t first, size_t exp
 	const bool broken = collected.broken;
 
 	collected.list = collected.taken;
-	collected.list.n_kernels = collected.list.n_links = 0;
+	collected.list.n_kernels = collected.list.n_links = collected.list.n_work = 0;
 	collected.taken = now;
 	collected.lost = 0;
 	(void)pthread_mutex_unlock(&collected.lock);
@@ -309,6 +349,62 @@ enum asc_status mspti_take(struct mspti_records *out, uint64_t first, size_t exp
 		qsort(l->links, l->n_links, sizeof *l->links, compare_links);
 	*out = (struct mspti_records){l->kernels, l->links, l->n_kernels, l->n_links};
 	return ASC_OK;
+}
+
+/* ---- all work ---- */
+
+/* Enables or disables records of copies and fills; without them a launch is its kernels. */
+static void record_transfers(bool record)
+{
+	static const unsigned kinds[] = {MSPTI_KIND_MEMCPY, MSPTI_KIND_MEMSET};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && record; i++)
+		collected.transfers |= mspti.enable(kinds[i]) == MSPTI_OK;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !record && collected.transfers; i++)
+		(void)mspti.disable(kinds[i]);
+	collected.transfers &= record;
+}
+
+enum asc_status mspti_watch(uint64_t number, struct asc_err *e)
+{
+	struct mspti_records before;
+
+	if (mspti_take(&before, 0, 0, e) || mspti_push(number, e))
+		return e->status;
+	record_transfers(true);
+	(void)pthread_mutex_lock(&collected.lock);
+	collected.watched = true;
+	(void)pthread_mutex_unlock(&collected.lock);
+	return ASC_OK;
+}
+
+enum asc_status mspti_watched(uint64_t number, size_t expected, const struct work **list, size_t *n,
+			      struct asc_err *e)
+{
+	struct mspti_records r = {0};
+	struct asc_err second;
+	uint64_t since = 0;
+
+	*n = 0;
+	enum asc_status s = mspti_pop(e);
+
+	if (mspti_take(&r, number, expected > 0 ? expected : SIZE_MAX, s ? &second : e) && !s)
+		s = e->status;
+	record_transfers(false);
+	(void)pthread_mutex_lock(&collected.lock);
+	collected.watched = false;
+	(void)pthread_mutex_unlock(&collected.lock);
+	/* Records of earlier work may be late: what this thread has asked for first is the begin of
+	 * the launch's. */
+	for (size_t i = r.n_links; i-- > 0;)
+		since = r.links[i].number == number ? r.links[i].correlation : since;
+	struct record_list *const l = &collected.taken;
+
+	for (size_t i = 0; i < l->n_work && !s; i++)
+		if (l->work[i].correlation >= since)
+			l->work[(*n)++] = l->work[i];
+	*list = l->work;
+	return s;
 }
 
 /* ---- launches ---- */

@@ -14,6 +14,8 @@
 #include "tuner/base/err.h"
 #include "tuner/device/libs/library.h"
 
+struct work;
+
 /* Symbols that libmspti.so and libms_tools_ext.so are to have. */
 extern const struct library_symbol mspti_symbols[], mstx_symbols[];
 
@@ -67,6 +69,16 @@ bool mspti_enable_calls(void);
  */
 enum asc_status mspti_take(struct mspti_records *out, uint64_t first, size_t expected,
 			   struct asc_err *e);
+
+/* Watches all work from here on, that of this thread under a number larger than any before; of
+ * other threads what is asked for behind its first call. Copies and fills are among it where the
+ * library was preloaded, which their records need. What was recorded before is dropped. Nothing
+ * runs then, nor when mspti_watched() ends it and hands out what there is: borrowed until the next
+ * call. Records that come late are waited for as by mspti_take(); `expected` 0: unknown.
+ * mspti_start() precedes them. */
+enum asc_status mspti_watch(uint64_t number, struct asc_err *e);
+enum asc_status mspti_watched(uint64_t number, size_t expected, const struct work **list, size_t *n,
+			      struct asc_err *e);
 
 /* Adds up the kernels of the launches numbered first, first + 1 and so on. */
 void mspti_add_up(const struct mspti_records *r, uint64_t first, struct mspti_launch *launches,

@@ -77,6 +77,15 @@ enum {
 	MSPTI_KERNEL_BYTES = 56
 };
 
+/* Layout of a record of a copy or a fill (kinds 7 and 6). */
+enum {
+	MSPTI_AT_TRANSFER_BYTES = 8,        /* u64 */
+	MSPTI_AT_TRANSFER_START = 16,       /* u64, ns */
+	MSPTI_AT_TRANSFER_END = 24,         /* u64, ns */
+	MSPTI_AT_TRANSFER_CORRELATION = 40, /* u64 */
+	MSPTI_TRANSFER_BYTES = 56
+};
+
 /* Layout of a record of a call and the number that was pushed around it (kind 8). */
 enum {
 	MSPTI_AT_EXTERNAL_KIND = 4,         /* u32 */

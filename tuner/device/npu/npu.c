@@ -351,6 +351,8 @@ const struct device_ops device_npu = {
 	.launch = clocked_launch,
 	.wait = clocked_wait,
 	.run = clocked_run,
+	.watch = clocked_watch,
+	.watched = clocked_watched,
 	.attach = npu_attach,
 	.alloc_host = npu_buffer_alloc_host,
 };

@@ -236,6 +236,20 @@ static enum asc_status mspti_read(struct device *d, const struct device_sequence
 	return ASC_OK;
 }
 
+/* All work between two numbers: what is asked for from here on has this number, or was asked for by
+ * another thread after it. */
+static enum asc_status mspti_watch_all(struct device *d, struct asc_err *e)
+{
+	d->clock->first += CLOCK_MAX_QUEUED;
+	return mspti_watch(d->clock->first, e);
+}
+
+static enum asc_status mspti_watched_all(struct device *d, size_t expected,
+					 const struct work **list, size_t *n, struct asc_err *e)
+{
+	return mspti_watched(d->clock->first, expected, list, n, e);
+}
+
 static const struct clock_ops clock_mspti = {
 	.name = "mspti",
 	.most = CLOCK_MAX_QUEUED,
@@ -247,6 +261,9 @@ static const struct clock_ops clock_mspti = {
 	.after = mspti_after,
 	.forget = mspti_forget,
 	.read = mspti_read,
+	.watch = mspti_watch_all,
+	.watched = mspti_watched_all,
+	.loses = true,
 };
 
 /* ---- the clock of a device ---- */
@@ -254,8 +271,9 @@ static const struct clock_ops clock_mspti = {
 /* Clocks in the order of preference. */
 static const struct clock_ops *const clock_list[] = {&clock_mspti, &clock_npu_event, NULL};
 
-const struct clock_kind npu_clocks = {
-	NPU_CLOCK_VARIABLE, clock_list, {npu_flush_queue, npu_kernels_launch, npu_wait, NULL}};
+const struct clock_kind npu_clocks = {NPU_CLOCK_VARIABLE,
+				      clock_list,
+				      {npu_flush_queue, npu_kernels_launch, npu_wait, NULL, NULL}};
 
 enum asc_status npu_clock_open(struct device *d, struct asc_err *e)
 {

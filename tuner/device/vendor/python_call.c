@@ -23,10 +23,11 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/device/device.h"
+#include "tuner/device/libs/work.h"
 #include "tuner/device/vendor/vendor.h"
 #include "tuner/workload/binding/binding.h"
 
-enum { WARM_CALLS = 3, POISON = 0xFF /* as of outputs (worker/poison.h) */ };
+enum { WARM_CALLS = 3, WARM_MOST = 10, POISON = 0xFF /* as of outputs (worker/poison.h) */ };
 
 /* ---- the interpreter ---- */
 
@@ -333,6 +334,58 @@ static enum asc_status take_callable(struct vendor_call *c, const struct json_do
 	return ASC_OK;
 }
 
+/* Makes a warm-up call, and sees what the device does. *watched becomes false where nothing is
+ * known of that. A watch that has begun is ended whatever the call does. */
+static enum asc_status watch_call(struct vendor_call *c, int64_t number, size_t expected,
+				  const struct work **list, size_t *n, bool *watched,
+				  struct asc_err *e)
+{
+	struct asc_err second;
+	enum asc_status s = ASC_OK;
+
+	if (*watched)
+		s = c->ops->watch(c->device, e);
+	if (s && s != ASC_ABSENT)
+		return s;
+	*watched &= s == ASC_OK;
+	s = call_once(c, "warm-up call", number, e);
+	if (!*watched)
+		return s ? s : c->ops->wait(c->device, e);
+	if (c->ops->watched(c->device, expected, list, n, s ? &second : e) && !s)
+		s = e->status;
+	return s;
+}
+
+/* Makes calls until what they start, compile and choose is there: until the device has done the
+ * same several times in a row. Where nothing is known of that, a few calls have to do. */
+static enum asc_status warm_up(struct vendor_call *c, struct asc_err *e)
+{
+	struct work_history h = {0};
+	const struct work *list = NULL;
+	bool warm = false, watched = c->ops->watch != NULL;
+	enum asc_status s = ASC_OK;
+	size_t n = 0;
+
+	for (int64_t i = 1; !s && !warm && i <= WARM_MOST; i++) {
+		s = watch_call(c, i, h.n, &list, &n, &watched, e);
+		if (!s && watched)
+			s = work_history_add(&h, list, n, &warm, e);
+		warm |= !watched && i >= WARM_CALLS;
+	}
+	if (!s && !warm)
+		s = asc_err_set(e, ASC_INPUT,
+				"%s has not done the same on the device %d times in a row in %d "
+				"calls; last difference: %s",
+				c->name, WORK_WARM, WARM_MOST, h.differs);
+	if (!s && watched && h.n == 0)
+		s = asc_err_set(e, ASC_INPUT,
+				"%s does nothing on the device, or another profiler of this "
+				"process has the records: expected kernels, copies or fills",
+				c->name);
+	work_history_fini(&h);
+	return s;
+}
+
 static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site *site,
 				 const char *function, struct vendor_needs *needs,
 				 struct asc_err *e)
@@ -363,8 +416,8 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	(void)snprintf(needs->note, sizeof needs->note, "%s", note);
 	json_close(doc);
 	is_ready = s ? NULL : c;
-	for (int64_t i = 1; !s && i <= WARM_CALLS; i++)
-		s = make_call(c, "warm-up call", i, e) ? e->status : c->ops->wait(c->device, e);
+	if (!s)
+		s = warm_up(c, e);
 	drop_result(c);
 	return s;
 }
@@ -583,6 +636,7 @@ const struct vendor_ops vendor_python = {
 	.open = python_open,
 	.identity = python_identity,
 	.warms = true,
+	.anywhere = true,
 	.prepare = python_prepare,
 	.move = python_move,
 	.ready = python_ready,

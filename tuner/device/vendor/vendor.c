@@ -224,6 +224,11 @@ bool vendor_is_warm(const struct vendor_kernel *v)
 	return v->vendor->warms;
 }
 
+bool vendor_is_anywhere(const struct vendor_kernel *v)
+{
+	return v->vendor->anywhere;
+}
+
 const char *vendor_note(const struct vendor_kernel *v)
 {
 	return v->needs.note;
@@ -240,7 +245,7 @@ enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n
 				    struct result *out, struct asc_err *e)
 {
 	double workspace_bytes = 0, host_ns = 0;
-	bool some = false, queues = false, capturable = true;
+	bool some = false, queues = false, capturable = true, known = true;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!calls[i])
@@ -248,6 +253,7 @@ enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n
 		some = true;
 		queues |= calls[i]->queues;
 		capturable &= calls[i]->needs.capturable;
+		known &= !calls[i]->vendor->anywhere;
 		workspace_bytes += (double)calls[i]->needs.workspace_bytes;
 		host_ns += (double)calls[i]->host_ns;
 	}
@@ -260,7 +266,8 @@ enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n
 		return ASC_OK;
 	if (result_add_metric(out, RESULT_KERNEL, "host_ns", host_ns, "ns", e))
 		return e->status;
-	return result_add_metric(out, RESULT_KERNEL, "capturable", capturable, "1", e);
+	return !known ? ASC_OK
+		      : result_add_metric(out, RESULT_KERNEL, "capturable", capturable, "1", e);
 }
 
 /* ---- arguments ---- */

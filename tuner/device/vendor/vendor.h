@@ -63,6 +63,9 @@ struct vendor_ops {
 	/* prepare makes calls until what they start, threads and children, is there. What is left
 	 * behind by later ones is theirs. */
 	bool warms;
+	/* Launches may work on any stream and from any thread, copy and fill: they are timed one by
+	 * one, by all that the device does meanwhile. */
+	bool anywhere;
 	/* Opens the library, once in a process. ASC_ABSENT: it is not usable here. */
 	enum asc_status (*open)(struct asc_err *e);
 	/* Checks that the library that is opened has a function of the list: ASC_ABSENT where it
@@ -121,7 +124,8 @@ bool vendor_is_source(const char *artifact);
 /* True for a function whose bind makes calls until it is warm (vendor_ops.warms), which may take as
  * long as a compiler. */
 bool vendor_warms(const char *artifact);
-bool vendor_is_warm(const struct vendor_kernel *v); /* it is of such a library */
+bool vendor_is_warm(const struct vendor_kernel *v);     /* it is of such a library */
+bool vendor_is_anywhere(const struct vendor_kernel *v); /* of one with vendor_ops.anywhere */
 
 /* Loads a function as device_ops.load loads an artifact: *out is a kernel of `d` like any other and
  * owns *v. ASC_ABSENT with the reason of vendor_check(). */
@@ -150,7 +154,8 @@ void vendor_kernel_free(struct vendor_kernel *v);
 
 /* Adds facts of the calls of one launch as metrics of RESULT_KERNEL: bytes of their workspaces
  * (workspace_bytes), and of a device that queues the time that launching them takes on the host
- * (host_ns, the shortest of each so far) and whether they can be captured (capturable, 0 or 1).
+ * (host_ns, the shortest of each so far) and whether they can be captured (capturable, 0 or 1;
+ * of what may work anywhere nobody knows without a try).
  * calls[i]: NULL for a kernel that was built; nothing is added where all are. */
 enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n,
 				    struct result *out, struct asc_err *e);

@@ -1,0 +1,19 @@
+/* Limit of the time that a stream is held while a function is called: one that waits for the device
+ * would never return. A thread of C lets the stream go, which needs no lock that the function may
+ * hold, that of an interpreter say. One limit at a time in a process. */
+#ifndef ASCTUNE_DEVICE_HOLD_LIMIT_H
+#define ASCTUNE_DEVICE_HOLD_LIMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct device;
+
+/* Has `release` called for `d` in `ns` from now, unless hold_limit_end() comes first. False: there
+ * can be no thread, and nothing is to be held. The thread is started once and stays. */
+bool hold_limit_begin(void (*release)(struct device *d), struct device *d, int64_t ns);
+
+/* Ends the limit; `release` is neither running nor called from here on. True: it was called. */
+bool hold_limit_end(void);
+
+#endif
