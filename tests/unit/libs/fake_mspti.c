@@ -79,7 +79,7 @@ static size_t record_bytes(const uint8_t *at)
 	uint32_t kind;
 
 	memcpy(&kind, at, sizeof kind);
-	return kind == 2 || kind == 1 ? 56 : kind == 8 ? 24 : 0;
+	return kind == 2 || kind == 1 || kind == 6 || kind == 7 ? 56 : kind == 8 ? 24 : 0;
 }
 
 unsigned msptiActivityGetNextRecord(uint8_t *buffer, size_t used, void **record)

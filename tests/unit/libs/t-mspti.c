@@ -13,6 +13,7 @@
 #include "tests/tap.h"
 #include "tests/unit/libs/fake_mspti.h"
 #include "tuner/base/file.h"
+#include "tuner/device/libs/work.h"
 
 static struct asc_err e;
 static char folder[300];
@@ -114,6 +115,25 @@ static void put_link(struct bytes *b, uint32_t whose, uint64_t number, uint64_t 
 	put(b, &whose, 4);
 	put(b, &number, 8);
 	put(b, &correlation, 8);
+}
+
+/* Copy (kind 7) or fill (kind 6): u32, u32 of what kind, u64 bytes, u64 start, u64 end, u32 device,
+ * u32 stream, u64 correlation, u8. */
+static void put_transfer(struct bytes *b, uint32_t kind, uint64_t bytes, uint64_t start,
+			 uint64_t correlation)
+{
+	const uint32_t how = 3, device = 7, stream = 9;
+	const uint64_t end = start + 20;
+
+	put(b, &kind, 4);
+	put(b, &how, 4);
+	put(b, &bytes, 8);
+	put(b, &start, 8);
+	put(b, &end, 8);
+	put(b, &device, 4);
+	put(b, &stream, 4);
+	put(b, &correlation, 8);
+	b->n += 8; /* rounded up to 56 */
 }
 
 static void put_marker(struct bytes *b)
@@ -265,7 +285,8 @@ static void test_stop(void)
 	mspti_stop();
 	mspti_stop();
 	tap_int(calls_made().unsubscribed, 3, "the subscription ends once");
-	tap_int(calls_made().disabled, 1 << 2 | 1 << 3 | 1 << 8, "and what was asked for");
+	tap_int(calls_made().disabled, 1 << 2 | 1 << 3 | 1 << 6 | 1 << 7 | 1 << 8,
+		"and what was asked for");
 }
 
 /* More records than earlier lists have room for. */
@@ -324,6 +345,47 @@ static void test_absent(void)
 	       "a library that is not there is named");
 }
 
+/* All work of a number and behind it, in place of kernels alone. */
+static void test_watch(void)
+{
+	enum { NUMBER = 4096, NAME_AT = 44 };
+	const char *const name = "softmax";
+	const size_t all = (size_t)1 << 2 | (size_t)1 << 6 | (size_t)1 << 7;
+	struct bytes b = {.n = 0};
+	const struct work *list = NULL;
+	size_t n = 0;
+
+	tap_int(mspti_watch(NUMBER, &e), ASC_OK, "work is watched");
+	tap_ok((calls_made().enabled & all) == all, "copies and fills are enabled");
+	put_transfer(&b, 6, 1 << 20, 10, 40);
+	put_link(&b, 2, NUMBER, 41);
+	put_kernel(&b, 100, 150, 41);
+	memcpy(b.data + b.n - 56 + NAME_AT, &name, sizeof name);
+	put_transfer(&b, 7, 64, 160, 42);
+	put_transfer(&b, 6, 32, 190, 43);
+	give(&(struct fake_mspti_plan){.records = b.data, .bytes = b.n, .buffer_bytes = 4096});
+	tap_int(mspti_watched(NUMBER, 3, &list, &n, &e), ASC_OK, "and handed out");
+	tap_int((int64_t)n, 3, "but what was asked for before");
+	tap_ok((calls_made().disabled & ((size_t)1 << 6 | (size_t)1 << 7)) ==
+		       ((size_t)1 << 6 | (size_t)1 << 7),
+	       "copies and fills are disabled again");
+	if (n != 3)
+		return;
+	tap_ok(list[0].kind == WORK_KERNEL && list[0].start == 100 && list[0].end == 150,
+	       "a kernel has its times");
+	tap_str(list[0].name, "softmax", "and its name");
+	tap_ok(list[1].kind == WORK_COPY && list[1].bytes == 64 && list[1].start == 160 &&
+		       list[1].end == 180,
+	       "a copy its bytes and times");
+	tap_ok(list[2].kind == WORK_FILL && list[2].bytes == 32, "a fill as well");
+	tap_int(mspti_watch(NUMBER + 1, &e), ASC_OK, "once more");
+	b.n = 0;
+	put_transfer(&b, 7, 64, 300, 50);
+	give(&(struct fake_mspti_plan){.records = b.data, .bytes = b.n, .buffer_bytes = 4096});
+	tap_int(mspti_watched(NUMBER + 1, 1, &list, &n, &e), ASC_OK, "work of other threads alone");
+	tap_int((int64_t)n, 1, "is taken without a link");
+}
+
 int main(void)
 {
 	test_absent();
@@ -337,6 +399,7 @@ int main(void)
 	test_more();
 	test_numbers();
 	test_lost();
+	test_watch();
 	test_broken();
 	test_stop();
 	dir_remove(folder);
