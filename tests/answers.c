@@ -71,6 +71,7 @@ static void make_tie(struct loop_summary *s)
 	s->by_status[RESULT_SLOW] = 15;
 	s->trials = 40;
 	set_trial(&s->best, "packed", configs[0], 229.3e3, 6.9e3);
+	s->best.host_ns = 412e3;
 	set_trial(&s->default_trial, "packed",
 		  "BLOCK_M=96,BLOCK_N=192,BLOCK_K=256,ROWS=4,VECTORS=2,UNROLL=1,THREADS=1", 337.1e3,
 		  5e3);

@@ -11,6 +11,7 @@
 #include "reports/page/parts/page_number.h"
 #include "reports/page/plot/ratio_marks.h"
 #include "tuner/base/buf.h"
+#include "tuner/result/result.h"
 
 static const struct html_column columns[] = {
 	{"kernel", NULL, false},    {"time [95 %]", NULL, true},   {"× default", NULL, true},
@@ -61,6 +62,7 @@ static void write_kernel(const struct page *p, struct html_table *t, const struc
 
 static void write_time(struct html_table *t, const struct page_best *b)
 {
+	struct buf words = {0};
 	char text[NUMBER_TEXT_SIZE];
 
 	html_cell_begin_number(t, b->median_ns);
@@ -69,6 +71,13 @@ static void write_time(struct html_table *t, const struct page_best *b)
 		buf_print(t->out, "<small>%s – ", number_print_time(b->low_ns, text));
 		buf_print(t->out, "%s</small>", number_print_time(b->high_ns, text));
 	}
+	if (b->host_ns > 0) {
+		result_print_host(b->host_ns, &words);
+		buf_print(t->out, "<small title=\"%s\">host %s</small>", buf_str(&words),
+			  number_print_time(b->host_ns, text));
+	}
+	t->out->failed |= words.failed;
+	buf_fini(&words);
 	html_cell_end(t);
 }
 

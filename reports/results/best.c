@@ -20,6 +20,7 @@
 #include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
 #include "tuner/result/profile.h"
+#include "tuner/result/result.h"
 #include "tuner/result/roofline.h"
 
 #define FIELD(name, kind, member)                                                                  \
@@ -150,6 +151,29 @@ static void take_facts(struct statement *s, struct best_row *row)
 	row->compared_alone = statement_take_int(s);
 }
 
+/* Name of the metric in metrics_json. */
+static const char HOST_NS[] = RESULT_KERNEL ".host_ns";
+
+/* Takes the time of the host from the metrics, where it is the longer one. */
+static enum asc_status take_host(struct best_row *row, struct asc_err *e)
+{
+	struct json_doc *doc = NULL;
+	struct value host_ns;
+
+	if (!row->metrics_json || !strstr(row->metrics_json, HOST_NS))
+		return ASC_OK;
+	if (json_open_text("metrics", row->metrics_json, strlen(row->metrics_json), &doc, e))
+		return asc_err_wrap(e, "a damaged database, or changed by another program");
+	const struct json_node *n = json_find(json_root(doc), HOST_NS);
+
+	/* One without a value has a reason in its place, and is no figure. */
+	if (n && json_get_value(n, &host_ns, e) == ASC_OK &&
+	    value_as_real(host_ns) > row->median_ns)
+		row->host_ns = value_as_real(host_ns);
+	json_close(doc);
+	return ASC_OK;
+}
+
 bool best_has_older_source(const struct best_row *row)
 {
 	/* load_facts() writes this digest in the place of the source. */
@@ -221,6 +245,8 @@ static enum asc_status show(const struct kept *k, struct db *d, bool wanted_alon
 	if (status == ASC_OK) {
 		take_facts(&s, &row);
 		status = place(d, statement_take_text(&s), &row, e);
+		if (status == ASC_OK)
+			status = take_host(&row, e);
 		if (status == ASC_OK)
 			status = find_profile(d, a->implementation_id, &profile, &text, &row, e);
 		if (status == ASC_OK && (wanted_alone || !row.compared_alone))

@@ -83,6 +83,8 @@ struct best_row { /* strings borrowed during the visit */
 	 * in order. */
 	const char *run_outcome, *run_budget, *workload_file;
 	int64_t run_trials;
+	double host_ns; /* what a program sees without a captured graph (result_host_ns()); 0: the
+			   device's time */
 	bool compared_alone; /* nothing was searched: `run --table` compared two configurations */
 };
 

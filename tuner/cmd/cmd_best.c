@@ -87,7 +87,8 @@ static void print_config(const char *config_json, struct buf *out)
 
 /* The second line of a row: implementation and configuration, the rate, how noisy the ratios are.
  */
-static void add_note(const struct best_row *r, const struct sureness *sure, struct buf *text)
+static void add_note(const struct best_row *r, const struct sureness *sure, bool simulated,
+		     struct buf *text)
 {
 	enum verified_by by;
 	char noise[SURE_TEXT_SIZE];
@@ -110,6 +111,10 @@ static void add_note(const struct best_row *r, const struct sureness *sure, stru
 	if (r->bits.varied > 0) {
 		buf_add_str(text, "; bits ");
 		result_bits_print(&r->bits, text);
+	}
+	if (r->host_ns > 0 && !simulated) {
+		buf_add_str(text, "; ");
+		result_print_host(r->host_ns, text);
 	}
 	if (best_has_older_source(r))
 		buf_add_str(text, "; measured with an older source of the kernel");
@@ -205,7 +210,7 @@ static enum asc_status add_row(struct best *b, const struct best_row *r, size_t 
 				 .failed = r->failed,
 				 .older = b->all && r->older,
 				 .row = answer_row_of(r)};
-	add_note(r, &to->row.sure, &to->note);
+	add_note(r, &to->row.sure, b->simulated, &to->note);
 	if (r->profile)
 		profile_text_add_label(r->profile, &to->limit);
 	/* A result of an older driver, or of a model, is not measured again for its age; what

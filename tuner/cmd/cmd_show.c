@@ -286,7 +286,7 @@ static enum asc_status print_trial(const struct db_record *row, const struct res
 				   struct asc_err *e)
 {
 	char text[UNITS_TEXT_SIZE];
-	struct buf lines = {0};
+	struct buf lines = {0}, host = {0};
 
 	buf_print(&lines, "trial %lld of run %lld: %s/%s on %s, %s %s\n", (long long)row->trial_id,
 		  (long long)row->run_id, row->workload, row->problem, row->device_kind,
@@ -297,6 +297,12 @@ static enum asc_status print_trial(const struct db_record *row, const struct res
 	if (row->of_finals && r->n_samples > 0)
 		show_text_add_line("median of the search",
 				   units_print_duration(r->time.median, text), &lines);
+	if (result_host_ns(r, r->time.median) > 0 && !row->simulated && !row->imported) {
+		result_print_host(result_host_ns(r, r->time.median), &host);
+		show_text_add_line("host", buf_str(&host), &lines);
+	}
+	lines.failed |= host.failed;
+	buf_fini(&host);
 	show_text_add_line("rewrites", rewrites, &lines);
 	show_text_add_line("simulated",
 			   row->imported    ? "imported, not measured"

@@ -11,6 +11,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/names.h"
+#include "tuner/base/units.h"
 
 static const char *const status_names[] = {RESULT_LIST(NAME_OF_THREE)};
 static const char *const status_meanings[] = {RESULT_LIST(MEANING_OF_THREE)};
@@ -106,6 +107,22 @@ size_t metrics_find(const struct metric *list, size_t n, const char *probe, cons
 			 (probe && strcmp(list[i].probe, probe) != 0)))
 		i++;
 	return i;
+}
+
+double result_host_ns(const struct result *r, double device_ns)
+{
+	const size_t i = metrics_find(r->metrics, r->n_metrics, RESULT_KERNEL, "host_ns");
+
+	return i < r->n_metrics && r->metrics[i].value > device_ns ? r->metrics[i].value : 0;
+}
+
+void result_print_host(double host_ns, struct buf *out)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	buf_print(out,
+		  "the host takes %s to launch it, which a program sees unless it captures a graph",
+		  units_print_duration(host_ns, text));
 }
 
 void result_fini(struct result *r)

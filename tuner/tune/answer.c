@@ -138,6 +138,7 @@ static enum asc_status take_best(void *user, const struct best_row *row, struct 
 	print_config(a, row->implementation, row->config_key, &out->best.config);
 	out->best.time = SUMMARY(row);
 	out->best.clock_mhz = row->clock_mhz;
+	out->best.host_ns = row->host_ns;
 	out->sure = (struct sureness){sure_parse(row->sure), (size_t)row->n_ties, row->noise_pct};
 	out->energy = row->energy;
 	out->n_finalists = 0; /* those of an answer by time that was taken before */

@@ -132,6 +132,7 @@ static void keep(struct loop_trial *t, const struct impl_search *search, const s
 	t->time = r->time;
 	t->score = score;
 	t->clock_mhz = result_clock_mhz(r->notes, r->n_samples, NULL);
+	t->host_ns = result_host_ns(r, r->time.median);
 	t->errors = r->errors;
 	t->verified_by = r->verified_by;
 }

@@ -33,6 +33,7 @@ struct loop_trial {
 	double ratio;     /* time as a multiple of the best's, as in struct best_row; 0: unknown */
 	double score;     /* score by the policy, of a trial of this run */
 	double clock_mhz; /* clock of that measurement; 0: unknown */
+	double host_ns;   /* of the best, as in struct best_row */
 	struct error_norms errors;
 	enum verified_by verified_by;
 };

@@ -188,6 +188,7 @@ static enum asc_status add_best(void *user, const struct best_row *b, struct asc
 		.median_ns = b->median_ns,
 		.low_ns = b->low_ns,
 		.high_ns = b->high_ns,
+		.host_ns = b->host_ns,
 		.default_ns = b->default_ns,
 		.vs_default = b->vs_default,
 		.part_pct = 100 * b->attainable_part,

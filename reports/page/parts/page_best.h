@@ -26,6 +26,7 @@ struct page_best { /* texts: page_alloc(), none is NULL but as said */
 	const char *of_launch;
 	struct sureness sure;
 	double median_ns, low_ns, high_ns; /* low, high: NaN: unknown */
+	double host_ns;                    /* as in struct best_row */
 	double default_ns, vs_default;     /* 0: not compared */
 	double part_pct;                   /* of what is attainable; 0: not known */
 	const char *part_note;             /* as in struct roofline; static */

@@ -50,6 +50,29 @@ static void test_set(void)
 	result_fini(&r);
 }
 
+/* What a program sees where the host is slower than the device. */
+static void test_host(void)
+{
+	struct result r = {0};
+	struct asc_err e;
+	struct buf words = {0};
+
+	tap_ok(result_host_ns(&r, 10) == 0, "nothing is known of the host");
+	(void)result_add_metric(&r, "probe", "host_ns", 5000, "ns", &e);
+	tap_ok(result_host_ns(&r, 10) == 0, "another probe's figure is not it");
+	(void)result_add_metric(&r, RESULT_KERNEL, "host_ns", 1234, "ns", &e);
+	tap_ok(result_host_ns(&r, 1234) == 0 && result_host_ns(&r, 2000) == 0,
+	       "a shorter time is not seen");
+	tap_ok(result_host_ns(&r, 1000) == 1234, "a longer one is");
+	result_print_host(1234, &words);
+	tap_str(buf_str(&words),
+		"the host takes 1.234 us to launch it, which a program sees unless it captures a "
+		"graph",
+		"in words");
+	buf_fini(&words);
+	result_fini(&r);
+}
+
 static void test_metric(void)
 {
 	struct result r;
@@ -243,6 +266,7 @@ int main(void)
 	test_names();
 	test_set();
 	test_metric();
+	test_host();
 	test_json();
 	test_json_errors();
 	return tap_done();

@@ -15,6 +15,7 @@
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/device/device.h"
+#include "tuner/result/result.h"
 #include "tuner/result/setting.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/loop.h"
@@ -499,6 +500,21 @@ static void print_rates(struct prose *p, const struct loop_summary *sum)
 		print_beyond(p, sum, sum->flops, roof.flops, x->arithmetic, "FLOP/s");
 }
 
+/* Prints the time of the host where it is the longer one. A stand-in's own times are a model's, and
+ * no measure beside it. */
+static void print_host(struct prose *p, const struct loop_options *o,
+		       const struct loop_summary *sum)
+{
+	struct buf words = {0};
+
+	if (!sum->best.found || !(sum->best.host_ns > 0) || o->session->target.info->simulated)
+		return;
+	result_print_host(sum->best.host_ns, &words);
+	prose_put(p, INK_WARN, "  ! %s", buf_str(&words));
+	prose_end(p, HANG);
+	buf_fini(&words);
+}
+
 static void put_seconds(struct prose *p, const char *name, int64_t ns)
 {
 	prose_put(p, INK_DIM, "%s %.1f", name, (double)ns * 1e-9);
@@ -570,6 +586,7 @@ void run_answer_print(struct prose *p, const char *title, const struct run_optio
 	}
 	print_warnings(p, &sum->steady);
 	print_rates(p, sum);
+	print_host(p, o, sum);
 	print_failures(p, run, o, sum);
 	run_facts_print_patience(p, &(struct run_facts){o, sum});
 	print_counts(p, sum);
