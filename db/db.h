@@ -285,10 +285,12 @@ struct db_record {
 	double max_abs_error;
 	const char *verified_by; /* name of enum verified_by; NULL: nothing, or not known */
 	/* The following members are not among the fields. */
-	const int64_t *samples;  /* samples, ns, n_samples of them */
+	const int64_t *samples;  /* samples, ns, n_samples of them; NULL: they were pruned */
 	const char *export_json; /* as in struct db_problem; not set by db_find_record() */
 	bool of_finals; /* the times are those of the finals of its run; there are no samples */
-	bool simulated, imported;      /* as in struct db_run */
+	bool simulated, imported; /* as in struct db_run */
+	bool first; /* it is the first of its subject; set by db_each_record(), which visits all of
+		       a subject before the next */
 	int64_t device_id, problem_id; /* rows; set by db_each_record() */
 	int64_t implementation_id;
 	/* Set by db_find_record(), else NULL. */

@@ -17,8 +17,8 @@
 		name, offsetof(struct db_record, member), DB_FIELD_##kind, false, false            \
 	}
 
-/* In the order of the columns of db/sql/query/each_record.sql and find_record.sql: first what was
- * measured and where, then the trial. */
+/* In the order of the columns of db/sql/query/find_record.sql: first what was measured and where,
+ * the columns of each_record_subject.sql, then the trial, those of each_record.sql. */
 const struct db_field db_record_fields[] = {
 	SUBJECT("workload", TEXT, workload),
 	SUBJECT("operator", TEXT, operator_name),
@@ -103,32 +103,43 @@ static enum asc_status take_final(struct db *d, struct db_record *row, struct as
 	return status;
 }
 
-static enum asc_status visit_row(struct db *d, struct statement *s, bool finals,
-				 db_record_fn *visit, void *user, struct asc_err *e)
+/* Visits the trials of one subject, whose members `row` has. */
+static enum asc_status visit_subject(struct db *d, const struct db_records *which,
+				     struct db_record *row, db_record_fn *visit, void *user,
+				     struct asc_err *e)
 {
-	struct db_record row = {0};
-	int64_t *samples = NULL;
-	size_t bytes, n = 0;
+	struct statement s;
+	enum asc_status status = ASC_OK;
 
-	for (const struct db_field *f = db_record_fields; f->name; f++)
-		db_take_field(s, f, &row);
-	const void *blob = statement_take_blob(s, &bytes);
+	statement_begin(&s, d, sql_each_record);
+	statement_set_int(&s, ":implementation_id", row->implementation_id);
+	statement_set_int(&s, ":newest", which->newest);
+	statement_set_int(&s, ":device_id", row->device_id);
+	statement_set_int(&s, ":problem_id", row->problem_id);
+	statement_set_text(&s, ":cache_policy", row->cache_policy);
+	statement_set_int(&s, ":simulated", which->simulated);
+	while (statement_next(&s, &status, e)) {
+		int64_t *samples = NULL;
+		size_t bytes, n = 0;
 
-	row.export_json = statement_take_text(s);
-	row.simulated = statement_take_int(s);
-	row.imported = statement_take_int(s);
-	row.device_id = statement_take_int(s);
-	row.problem_id = statement_take_int(s);
-	row.implementation_id = statement_take_int(s);
-	enum asc_status status = sample_blob_read(blob, bytes, &samples, &n, e);
+		for (const struct db_field *f = db_record_fields; f->name; f++)
+			if (!f->subject)
+				db_take_field(&s, f, row);
+		const void *blob = statement_take_blob(&s, &bytes);
 
-	row.samples = samples;
-	row.n_samples = (int64_t)n;
-	if (status == ASC_OK && finals)
-		status = take_final(d, &row, e);
-	if (status == ASC_OK)
-		status = visit(user, &row, e);
-	free(samples);
+		row->imported = statement_take_int(&s);
+		row->of_finals = false;
+		status = sample_blob_read(blob, bytes, &samples, &n, e);
+		row->samples = n > 0 ? samples : NULL;
+		if (blob) /* else their number stands alone: they were pruned, or there are none */
+			row->n_samples = (int64_t)n;
+		if (status == ASC_OK && which->finals)
+			status = take_final(d, row, e);
+		if (status == ASC_OK)
+			status = visit(user, row, e);
+		row->first = false;
+		free(samples);
+	}
 	return status;
 }
 
@@ -138,11 +149,24 @@ enum asc_status db_each_record(struct db *d, const struct db_records *which, db_
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	statement_begin(&s, d, sql_each_record);
+	/* Pages are read once, but for the samples of equal configurations. */
+	if (db_exec(d, "PRAGMA cache_size=-8192", e))
+		return e->status;
+	statement_begin(&s, d, sql_each_record_subject);
 	statement_set_int(&s, ":simulated", which->simulated);
-	statement_set_int(&s, ":newest", which->newest);
-	while (statement_next(&s, &status, e))
-		status = visit_row(d, &s, which->finals, visit, user, e);
+	while (statement_next(&s, &status, e)) {
+		struct db_record row = {.simulated = which->simulated, .first = true};
+
+		for (const struct db_field *f = db_record_fields; f->name; f++)
+			if (f->subject)
+				db_take_field(&s, f, &row);
+		row.export_json = statement_take_text(&s);
+		row.device_id = statement_take_int(&s);
+		row.problem_id = statement_take_int(&s);
+		row.implementation_id = statement_take_int(&s);
+		status = visit_subject(d, which, &row, visit, user, e);
+	}
+	sqlite3_exec(d->sql, "PRAGMA cache_size=-65536", NULL, NULL, NULL);
 	return status;
 }
 

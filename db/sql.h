@@ -79,6 +79,7 @@ extern const char sql_each_result_metric[];
 extern const char sql_each_run[];
 extern const char sql_each_run_energy[];
 extern const char sql_each_run_final[];
+extern const char sql_each_record_subject[];
 extern const char sql_each_run_trial[];
 extern const char sql_each_unmeasured[];
 extern const char sql_each_verdict[];

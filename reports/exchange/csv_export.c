@@ -1,4 +1,5 @@
-/* The exporter `csv`: one line for each trial, by RFC 4180, for spreadsheets and scripts. */
+/* The exporter `csv`: one line for each trial, by RFC 4180, for spreadsheets and scripts. Cells of
+ * the subject stand first (db_record_fields), and are written once for all of its trials. */
 #include "reports/exchange/exporter_list.h"
 
 #include <math.h>
@@ -12,6 +13,8 @@
 struct sheet {
 	struct buf *text;
 	int64_t *rows;
+	struct buf subject; /* cells of the subject of the last trial */
+	struct sink *to;    /* gets the text in parts; NULL: it stays in `text` */
 };
 
 /* True for a cell that a spreadsheet would run; a leading apostrophe makes it text. */
@@ -20,6 +23,8 @@ static bool is_formula(const char *text)
 	static const char *const begins[] = {"=",  "+",  "-",  "@",  "\t", "\r",
 					     "\n", "＝", "＋", "－", "＠"};
 
+	if ((*text >= '0' && *text <= '9') || (*text >= 'A' && *text <= 'z'))
+		return false; /* most texts */
 	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
 		if (strncmp(text, begins[i], strlen(begins[i])) == 0)
 			return true;
@@ -28,17 +33,21 @@ static bool is_formula(const char *text)
 
 static void add_text(struct buf *out, const char *text)
 {
-	bool quoted = text[strcspn(text, "\",\r\n")] != '\0';
+	const size_t plain = strcspn(text, "\",\r\n");
+	const bool quoted = text[plain] != '\0';
 
 	if (quoted)
 		buf_add_char(out, '"');
 	/* Within the quotes: spreadsheets look at the text that these enclose. */
 	if (is_formula(text))
 		buf_add_char(out, '\'');
-	for (; *text; text++) {
-		if (*text == '"')
-			buf_add_char(out, '"');
-		buf_add_char(out, *text);
+	buf_add(out, text, plain);
+	for (text += plain; *text;) {
+		const size_t n = strcspn(text + 1, "\"") + 1; /* up to the next quote */
+
+		buf_add_str(out, *text == '"' ? "\"" : "");
+		buf_add(out, text, n);
+		text += n;
 	}
 	if (quoted)
 		buf_add_char(out, '"');
@@ -79,39 +88,66 @@ static enum asc_status add_row(void *user, const struct db_record *row, struct a
 {
 	struct sheet *s = user;
 
-	for (const struct db_field *f = db_record_fields; f->name; f++) {
-		if (f != db_record_fields)
-			buf_add_char(s->text, ',');
-		add_cell(s->text, f, row);
-	}
+	if (row->first)
+		buf_clear(&s->subject);
+	for (const struct db_field *f = db_record_fields; row->first && f->name; f++)
+		if (f->subject) {
+			add_cell(&s->subject, f, row);
+			buf_add_char(&s->subject, ',');
+		}
+	if (buf_check(&s->subject, e))
+		return e->status;
+	buf_add(s->text, s->subject.data, s->subject.len);
+	for (const struct db_field *f = db_record_fields; f->name; f++)
+		if (!f->subject) {
+			add_cell(s->text, f, row);
+			buf_add_str(s->text, f[1].name ? "," : "");
+		}
 	buf_add_str(s->text, "\r\n");
 	++*s->rows;
-	return buf_check(s->text, e);
+	return s->to && s->text->len >= SINK_PART_BYTES ? sink_append(s->to, s->text, e)
+							: buf_check(s->text, e);
+}
+
+static void add_head(struct buf *out)
+{
+	for (const struct db_field *f = db_record_fields; f->name; f++)
+		buf_print(out, "%s%s", f == db_record_fields ? "" : ",", f->name);
+	buf_add_str(out, "\r\n");
 }
 
 enum asc_status csv_print(struct db *d, bool simulated, struct buf *out, int64_t *rows,
 			  struct asc_err *e)
 {
 	const struct db_records all = {.simulated = simulated};
-	struct sheet s = {out, rows};
+	struct sheet s = {.text = out, .rows = rows};
 
-	for (const struct db_field *f = db_record_fields; f->name; f++)
-		buf_print(out, "%s%s", f == db_record_fields ? "" : ",", f->name);
-	buf_add_str(out, "\r\n");
-	return db_each_record(d, &all, add_row, &s, e);
+	add_head(out);
+	const enum asc_status status = db_each_record(d, &all, add_row, &s, e);
+
+	buf_fini(&s.subject);
+	return status;
 }
 
 static enum asc_status export_csv(const struct exporter_ops *self, const struct export_request *r,
 				  struct sink *to, struct asc_err *e)
 {
+	const struct db_records all = {.simulated = r->simulated};
 	struct buf text = {0};
 	int64_t rows = 0;
-	enum asc_status status = csv_print(r->db, r->simulated, &text, &rows, e);
+	struct sheet s = {.text = &text, .rows = &rows, .to = to};
 
+	add_head(&text);
+	enum asc_status status = sink_add(to, &self->kind, "trials.csv", &text, e);
+
+	buf_clear(&text);
+	if (status == ASC_OK)
+		status = db_each_record(r->db, &all, add_row, &s, e);
 	if (status == ASC_OK && rows == 0)
 		status = exporter_fail_empty(r, e);
 	if (status == ASC_OK)
-		status = sink_add(to, &self->kind, "trials.csv", &text, e);
+		status = sink_append(to, &text, e);
+	buf_fini(&s.subject);
 	buf_fini(&text);
 	return status;
 }

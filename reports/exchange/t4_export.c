@@ -41,7 +41,7 @@ static void write_times(struct json_writer *w, const struct db_record *r)
 	json_write_real(w, "search_algorithm", 0); /* not recorded by itself */
 	json_write_real(w, "validation", t4_ms((double)r->verify_ns));
 	json_write_begin(w, "runtimes", '[');
-	for (int64_t i = 0; i < r->n_samples; i++)
+	for (int64_t i = 0; r->samples && i < r->n_samples; i++)
 		json_write_real(w, NULL, t4_ms((double)r->samples[i]));
 	json_write_end(w, ']');
 	json_write_end(w, '}');
@@ -168,6 +168,9 @@ static enum asc_status begin(struct document *d, const struct db_record *r, stru
 	d->whole = (struct json_writer){&d->text, false};
 	json_write_begin(&d->whole, NULL, '{');
 	json_write_begin(&d->whole, "results", '[');
+	if (sink_add(d->to, d->kind, buf_str(&d->name), &d->text, e))
+		return e->status;
+	buf_clear(&d->text);
 	d->own = (struct json_writer){&d->own_text, false};
 	json_write_begin(&d->own, NULL, '{');
 	if (write_subject(&d->own, r, e))
@@ -209,11 +212,10 @@ static enum asc_status end(struct document *d, struct asc_err *e)
 	json_write_begin(w, "metadata", '{');
 	json_write_string(w, "timeunit", "milliseconds");
 	json_write_end(w, '}');
-	if (field_json_write_text(w, T4_OWN_KEY, buf_str(&d->own_text), e))
-		return e->status;
+	json_write_made(w, T4_OWN_KEY, buf_str(&d->own_text));
 	json_write_end(w, '}');
 	buf_add_char(&d->text, '\n');
-	return sink_add(d->to, d->kind, buf_str(&d->name), &d->text, e);
+	return buf_check(&d->own_text, e) ? e->status : sink_append(d->to, &d->text, e);
 }
 
 /* Ends the document and begins the next one if a record has another subject: records come sorted by
@@ -249,7 +251,8 @@ static enum asc_status add_record(void *user, const struct db_record *r, struct 
 	if (write_record(&d->whole, r, word, e))
 		return asc_err_wrap(e, "trial %" PRId64, r->trial_id);
 	write_status(&d->own, r, word);
-	return buf_check(&d->text, e);
+	return d->text.len >= SINK_PART_BYTES ? sink_append(d->to, &d->text, e)
+					      : buf_check(&d->text, e);
 }
 
 static enum asc_status export_t4(const struct exporter_ops *self, const struct export_request *r,

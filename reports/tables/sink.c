@@ -206,6 +206,28 @@ static enum asc_status check_new(const struct sink *s, const char *path, struct 
 	return ASC_OK;
 }
 
+/* Reads what combine() needs of the file that is there: of one that is told by its first bytes no
+ * more than these. */
+static enum asc_status read_there(const struct sink_kind *kind, const char *path, struct buf *there,
+				  struct asc_err *e)
+{
+	const size_t n = kind->begins ? strlen(kind->begins) : 0;
+	char begins[256];
+
+	if (kind->is_own || kind->merge || n > sizeof begins)
+		return file_read(path, 0, there, e);
+	FILE *f = fopen(path, "re");
+	const size_t got = f ? fread(begins, 1, n, f) : 0;
+	const bool ok = f && !ferror(f);
+
+	if (!ok)
+		(void)file_fail(e, "read", path);
+	if (f)
+		(void)fclose(f);
+	buf_add(there, begins, got);
+	return ok ? buf_check(there, e) : e->status;
+}
+
 /* Writes the file that is to be put in place. */
 static enum asc_status stage_file(struct sink *s, const struct sink_kind *kind,
 				  const struct sink_file *f, const struct buf *text,
@@ -215,7 +237,7 @@ static enum asc_status stage_file(struct sink *s, const struct sink_kind *kind,
 	enum asc_status status = check_new(s, f->path, e);
 
 	if (status == ASC_OK && f->existed && s->existing != SINK_REPLACE) {
-		status = file_read(f->path, 0, &there, e);
+		status = read_there(kind, f->path, &there, e);
 		if (status == ASC_OK)
 			status = combine(s, kind, f->path, &there, text, &merged, e);
 	}
@@ -304,6 +326,29 @@ enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const cha
 		free_file(&f);
 	s->n += status == ASC_OK && !kind->aside;
 	return status;
+}
+
+enum asc_status sink_append(struct sink *s, struct buf *text, struct asc_err *e)
+{
+	if (buf_check(text, e))
+		return e->status;
+	if (s->text) {
+		buf_add(s->text, text->data, text->len);
+		buf_clear(text);
+		return buf_check(s->text, e);
+	}
+	const struct sink_file *f = &s->list[s->n_list - 1];
+	const int fd = openat(s->stage->fresh, f->staged, O_WRONLY | O_APPEND | O_CLOEXEC);
+	bool ok = fd >= 0 && file_write_all(fd, text->data, text->len);
+	const int error = errno;
+
+	/* A file system may say only now that there was no room. */
+	if (fd >= 0 && close(fd) != 0 && ok)
+		ok = false;
+	else
+		errno = error;
+	buf_clear(text);
+	return ok ? ASC_OK : file_fail(e, "write", f->path);
 }
 
 const char *sink_get_name(const struct sink *s, size_t i)

@@ -56,6 +56,13 @@ struct sink {
 enum asc_status sink_add(struct sink *s, const struct sink_kind *kind, const char *name,
 			 const struct buf *text, struct asc_err *e);
 
+/* Adds more to the file that was added last, and empties `text`: files of all trials are longer
+ * than what is to be held. Not for kinds that can be merged, or are `aside`. */
+enum asc_status sink_append(struct sink *s, struct buf *text, struct asc_err *e);
+
+/* Texts from this length on are worth an append. */
+enum { SINK_PART_BYTES = 1 << 20 };
+
 /* Gives all files their names, or none. */
 enum asc_status sink_place(struct sink *s, struct asc_err *e);
 void sink_fini(struct sink *s);

@@ -91,7 +91,16 @@ static locale_t locale_enter(void)
 
 static int real_print(double r, char *text, size_t size)
 {
+	static const char *const quarters[] = {".0", ".25", ".5", ".75"};
 	char digits[40];
+
+	/* Multiples of a quarter have all their digits at once: most times are medians and
+	 * quartiles of whole nanoseconds. Below 10^13 none of them has more than 15 digits. */
+	if (r > 0 && r < 1e13 && r * 4 == floor(r * 4)) {
+		const int64_t n = (int64_t)(r * 4);
+
+		return snprintf(text, size, "%lld%s", (long long)(n / 4), quarters[n % 4]);
+	}
 	locale_t before = locale_enter();
 	/* The fewest digits that read back; 17 always do. */
 	for (int precision = 15; precision <= 17; precision++) {
@@ -104,6 +113,27 @@ static int real_print(double r, char *text, size_t size)
 	return snprintf(text, size, "%s%s", digits, integral ? ".0" : "");
 }
 
+/* As snprintf() does, which takes ten times as long: an export prints tens of millions. */
+static int int_print(int64_t i, char *text, size_t size)
+{
+	char digits[24], *at = digits + sizeof digits;
+	uint64_t rest = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+
+	*--at = '\0';
+	do {
+		*--at = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest > 0);
+	if (i < 0)
+		*--at = '-';
+	const size_t n = (size_t)(digits + sizeof digits - 1 - at);
+
+	if (n >= size)
+		return snprintf(text, size, "%s", at);
+	memcpy(text, at, n + 1);
+	return (int)n;
+}
+
 int value_print(struct value v, char *text, size_t size)
 {
 	switch (v.kind) {
@@ -112,7 +142,7 @@ int value_print(struct value v, char *text, size_t size)
 	case VALUE_TEXT: return snprintf(text, size, "%s", value_text_get(v));
 	case VALUE_INT: break;
 	}
-	return snprintf(text, size, "%lld", (long long)v.i);
+	return int_print(v.i, text, size);
 }
 
 /* Passes only digits, point, exponent and signs to strtod(), which would also take hexadecimal

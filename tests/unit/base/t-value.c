@@ -93,7 +93,15 @@ static void test_print(void)
 		const char *text;
 	} cases[] = {
 		{{VALUE_INT, {.i = INT64_MIN}}, "-9223372036854775808"},
+		{{VALUE_INT, {.i = INT64_MAX}}, "9223372036854775807"},
+		{{VALUE_INT, {.i = -7}}, "-7"},
+		{{VALUE_INT, {.i = 0}}, "0"},
 		{{VALUE_INT, {.i = 64}}, "64"},
+		{{VALUE_REAL, {.r = 0.25}}, "0.25"},
+		{{VALUE_REAL, {.r = 20012.75}}, "20012.75"},
+		{{VALUE_REAL, {.r = -1.5}}, "-1.5"},
+		{{VALUE_REAL, {.r = 9999999999999.75}}, "9999999999999.75"},
+		{{VALUE_REAL, {.r = 10000000000000.25}}, "10000000000000.25"},
 		{{VALUE_BOOL, {.i = 1}}, "true"},
 		{{VALUE_BOOL, {.i = 0}}, "false"},
 		{{VALUE_REAL, {.r = 1}}, "1.0"},

@@ -102,6 +102,31 @@ static void test_text(void)
 	buf_fini(&text);
 }
 
+static void test_append(void)
+{
+	struct sink s = {.folder = folder};
+	struct buf part = {0};
+
+	begin("a long file");
+	set_file("a", "own old");
+	tap_int(add(&s, &plain, "a", "own"), ASC_OK, "its beginning");
+	buf_add_str(&part, " more");
+	tap_int(sink_append(&s, &part, &e), ASC_OK, "more of it");
+	tap_int((long)part.len, 0, "the text is empty then");
+	tap_str(content_of("a"), "own old", "nothing is in place before the end");
+	tap_int(sink_place(&s, &e), ASC_OK, "the end");
+	sink_fini(&s);
+	tap_str(content_of("a"), "own more", "all of it is there");
+	s = (struct sink){.text = &(struct buf){0}};
+	tap_int(add(&s, &plain, "a", "own"), ASC_OK, "a text");
+	buf_add_str(&part, " more");
+	tap_int(sink_append(&s, &part, &e), ASC_OK, "more of it");
+	tap_str(buf_str(s.text), "own more", "is behind it");
+	buf_fini(s.text);
+	sink_fini(&s);
+	buf_fini(&part);
+}
+
 static void test_set(void)
 {
 	struct sink s = {.folder = folder};
@@ -389,6 +414,7 @@ int main(void)
 	folder = path_join(scratch, "out");
 	test_names();
 	test_text();
+	test_append();
 	test_set();
 	test_foreign();
 	test_full();

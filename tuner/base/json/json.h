@@ -179,6 +179,8 @@ void json_write_bool(struct json_writer *w, const char *key, bool b);
 void json_write_value(struct json_writer *w, const char *key, struct value v);
 void json_write_node(struct json_writer *w, const char *key,
 		     const struct json_node *n); /* a copy of a read node */
+void json_write_made(struct json_writer *w, const char *key,
+		     const char *text); /* a value that another writer has made */
 
 /* Appends what a writer has made for people who edit it: what does not fit on a line is broken into
  * lines of their own, indented by two blanks a level. */

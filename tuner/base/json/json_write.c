@@ -62,7 +62,7 @@ static void begin_member(struct json_writer *w, const char *key)
 	}
 }
 
-static void write_raw(struct json_writer *w, const char *key, const char *text)
+void json_write_made(struct json_writer *w, const char *key, const char *text)
 {
 	begin_member(w, key);
 	buf_add_str(w->out, text);
@@ -84,7 +84,7 @@ void json_write_end(struct json_writer *w, char bracket)
 void json_write_string(struct json_writer *w, const char *key, const char *s)
 {
 	if (!s) {
-		write_raw(w, key, "null");
+		json_write_made(w, key, "null");
 		return;
 	}
 	begin_member(w, key);
@@ -101,7 +101,7 @@ void json_write_count(struct json_writer *w, const char *key, uint64_t n)
 	char text[24];
 
 	(void)snprintf(text, sizeof text, "%llu", (unsigned long long)n);
-	write_raw(w, key, text);
+	json_write_made(w, key, text);
 }
 
 void json_write_real(struct json_writer *w, const char *key, double r)
@@ -111,7 +111,7 @@ void json_write_real(struct json_writer *w, const char *key, double r)
 
 void json_write_bool(struct json_writer *w, const char *key, bool b)
 {
-	write_raw(w, key, b ? "true" : "false");
+	json_write_made(w, key, b ? "true" : "false");
 }
 
 void json_write_value(struct json_writer *w, const char *key, struct value v)
@@ -125,7 +125,7 @@ void json_write_value(struct json_writer *w, const char *key, struct value v)
 	/* JSON has no NaN and no infinity. */
 	if (v.kind != VALUE_REAL || isfinite(v.r))
 		value_print(v, text, sizeof text);
-	write_raw(w, key, text);
+	json_write_made(w, key, text);
 }
 
 static void write_children(struct json_writer *w, const char *key, const struct json_node *n,
@@ -140,7 +140,7 @@ static void write_children(struct json_writer *w, const char *key, const struct 
 void json_write_node(struct json_writer *w, const char *key, const struct json_node *n)
 {
 	switch (n->type) {
-	case JSON_NULL: write_raw(w, key, "null"); break;
+	case JSON_NULL: json_write_made(w, key, "null"); break;
 	case JSON_BOOL: json_write_bool(w, key, n->b); break;
 	case JSON_INT: json_write_int(w, key, n->i); break;
 	case JSON_REAL: json_write_real(w, key, n->r); break;
