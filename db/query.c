@@ -1,6 +1,7 @@
 #include "db/db.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,10 @@ static void take_key(struct statement *s, char *out, size_t size)
 		memcpy(out, text, strlen(text) + 1);
 }
 
-static enum asc_status take_samples(struct statement *s, struct result *r, struct asc_err *e)
+/* Takes samples and their summary. Of `recorded` samples that were pruned (db/prune.h) the median
+ * is one that stands for all. */
+static enum asc_status take_samples(struct statement *s, int64_t recorded, struct result *r,
+				    struct asc_err *e)
 {
 	struct stats_summary *t = &r->time;
 	double *const times[] = {&t->min, &t->q1, &t->median, &t->q3, &t->max};
@@ -52,12 +56,22 @@ static enum asc_status take_samples(struct statement *s, struct result *r, struc
 
 	if (sample_blob_read(data, bytes, &r->samples, &r->n_samples, e))
 		return e->status;
-	t->n = r->n_samples;
+	const bool pruned = !data && recorded > 0;
+
+	t->n = pruned ? (size_t)recorded : r->n_samples;
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
 		double ns = statement_take_real(s);
 
 		*times[i] = t->n ? ns : 0; /* NULL without samples, which is NaN */
 	}
+	if (!pruned)
+		return ASC_OK;
+	free(r->samples);
+	r->samples = malloc(sizeof *r->samples);
+	if (!r->samples)
+		return asc_err_nomem(e);
+	r->samples[0] = isfinite(t->median) ? llround(t->median) : 0;
+	r->n_samples = 1;
 	return ASC_OK;
 }
 
@@ -110,8 +124,9 @@ static enum asc_status take_result(struct statement *s, struct result *r, struct
 	for (size_t i = 0; i < PHASE_COUNT; i++)
 		r->spent_ns[i] = statement_take_int(s);
 	r->launches_per_sample = statement_take_int(s);
-	statement_take_int(s); /* n_samples, which the blob tells too */
-	if (take_samples(s, r, e))
+	const int64_t recorded = statement_take_int(s);
+
+	if (take_samples(s, recorded, r, e))
 		return e->status;
 	take_errors(s, &r->errors);
 	if (take_notes(s, r, e))

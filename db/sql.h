@@ -65,6 +65,11 @@ extern const char sql_load_trials[];
 /* merge/ */
 extern const char sql_merge_columns[];
 
+/* prune/ */
+extern const char sql_prune_losers[];
+extern const char sql_prune_runs[];
+extern const char sql_prune_trial[];
+
 /* query/ */
 extern const char sql_each_compared[];
 extern const char sql_each_cover_cell[];
@@ -74,12 +79,12 @@ extern const char sql_each_newest_run[];
 extern const char sql_each_news[];
 extern const char sql_each_passed[];
 extern const char sql_each_record[];
+extern const char sql_each_record_subject[];
 extern const char sql_each_recorded[];
 extern const char sql_each_result_metric[];
 extern const char sql_each_run[];
 extern const char sql_each_run_energy[];
 extern const char sql_each_run_final[];
-extern const char sql_each_record_subject[];
 extern const char sql_each_run_trial[];
 extern const char sql_each_unmeasured[];
 extern const char sql_each_verdict[];

@@ -1,0 +1,167 @@
+#include "db/prune.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "db/connection.h"
+#include "db/sql.h"
+#include "db/statement.h"
+#include "tuner/base/array.h"
+#include "tuner/base/buf.h"
+
+/* Trials in a transaction: it takes some 50 ms, for which others wait. */
+enum { BATCH = 10000 };
+
+struct old_run {
+	int64_t id, device_id, problem_id;
+};
+
+struct pruning {
+	struct db *db;
+	bool dry_run;
+	struct db_pruned *out;
+	struct old_run *runs;
+	size_t n_runs, runs_room;
+	int64_t *trials; /* losers of one run */
+	size_t n_trials, trials_room;
+};
+
+static int64_t count_bytes(const char *path)
+{
+	static const char *const parts[] = {"", "-wal"};
+	int64_t bytes = 0;
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		char *part = str_print("%s%s", path, parts[i]);
+		struct stat info;
+
+		bytes += part && stat(part, &info) == 0 ? info.st_size : 0;
+		free(part);
+	}
+	return bytes;
+}
+
+static enum asc_status read_runs(struct pruning *p, const struct db_prune_rule *rule,
+				 struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, p->db, sql_prune_runs);
+	statement_set_int(&s, ":before_ms", rule->before_ms);
+	statement_set_int(&s, ":newest", rule->newest);
+	while (statement_next(&s, &status, e)) {
+		struct old_run r = {.id = statement_take_int(&s)};
+
+		r.device_id = statement_take_int(&s);
+		r.problem_id = statement_take_int(&s);
+		const bool kept = statement_take_int(&s), busy = statement_take_int(&s);
+
+		p->out->kept += kept;
+		p->out->busy += busy && !kept;
+		if (kept || busy)
+			continue;
+		if (array_room(&p->runs, p->n_runs, &p->runs_room, sizeof *p->runs))
+			p->runs[p->n_runs++] = r;
+		else
+			status = asc_err_nomem(e);
+	}
+	return status;
+}
+
+/* Finds the losers of a run first: rows must not change under the statement that lists them. */
+static enum asc_status prune_run(struct pruning *p, const struct old_run *r, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	p->n_trials = 0;
+	statement_begin(&s, p->db, sql_prune_losers);
+	statement_set_int(&s, ":run_id", r->id);
+	statement_set_int(&s, ":device_id", r->device_id);
+	statement_set_int(&s, ":problem_id", r->problem_id);
+	while (statement_next(&s, &status, e)) {
+		if (!array_room(&p->trials, p->n_trials, &p->trials_room, sizeof *p->trials)) {
+			status = asc_err_nomem(e);
+			continue;
+		}
+		p->trials[p->n_trials++] = statement_take_int(&s);
+		p->out->sample_bytes += statement_take_int(&s);
+		p->out->log_bytes += statement_take_int(&s);
+	}
+	for (size_t i = 0; i < p->n_trials && !p->dry_run && status == ASC_OK; i++) {
+		statement_begin(&s, p->db, sql_prune_trial);
+		statement_set_int(&s, ":trial_id", p->trials[i]);
+		status = statement_run(&s, e);
+	}
+	p->out->runs += p->n_trials > 0;
+	p->out->trials += (int64_t)p->n_trials;
+	return status;
+}
+
+/* Prunes runs from *next on in one transaction; what is counted is what was committed. */
+static enum asc_status prune_batch(struct pruning *p, size_t *next, struct asc_err *e)
+{
+	const struct db_pruned before = *p->out;
+	enum asc_status status = transaction_begin(p->db, e);
+
+	if (status != ASC_OK)
+		return status;
+	for (; *next < p->n_runs && p->out->trials - before.trials < BATCH && status == ASC_OK;
+	     ++*next)
+		status = prune_run(p, &p->runs[*next], e);
+	status = transaction_end(p->db, status, e);
+	if (status != ASC_OK)
+		*p->out = before;
+	return status;
+}
+
+static enum asc_status prune_all(struct pruning *p, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	size_t next = 0;
+
+	/* No answer changes, so none is stale. */
+	sqlite3_db_config(p->db->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	while (next < p->n_runs && status == ASC_OK)
+		if (p->dry_run)
+			status = prune_run(p, &p->runs[next++], e);
+		else
+			status = prune_batch(p, &next, e);
+	sqlite3_db_config(p->db->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
+	return status;
+}
+
+/* Writes the file anew without the room that was dropped, which within pages no row can use. SQLite
+ * does that in one transaction. Others may be reading: then the log is emptied, and the file cut,
+ * when they have ended. */
+static enum asc_status shrink(struct db *d, struct asc_err *e)
+{
+	enum asc_status status = db_exec(d, "VACUUM", e);
+
+	if (status == ASC_OK)
+		(void)sqlite3_wal_checkpoint_v2(d->sql, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
+						NULL);
+	return status;
+}
+
+enum asc_status db_prune(struct db *d, const struct db_prune_rule *rule, bool dry_run,
+			 struct db_pruned *out, struct asc_err *e)
+{
+	struct pruning p = {.db = d, .dry_run = dry_run, .out = out};
+
+	*out = (struct db_pruned){.bytes_before = count_bytes(d->path)};
+	enum asc_status status = read_runs(&p, rule, e);
+
+	if (status == ASC_OK)
+		status = prune_all(&p, e);
+	/* One that was killed may have dropped, and not written the file anew. */
+	if (status == ASC_OK && !dry_run)
+		status = shrink(d, e);
+	out->bytes_after = count_bytes(d->path);
+	free(p.runs);
+	free(p.trials);
+	return status;
+}

@@ -1,0 +1,278 @@
+/* Old losers lose their samples and logs, and no answer changes: also where the process is killed,
+ * or the disk is full, in the middle.
+ * covers: prune.c query.c query_record.c */
+#include "db/prune.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "db/run_view.h"
+#include "reports/results/best.h"
+#include "tests/tap.h"
+#include "tests/unit/db/rows.h"
+#include "tuner/base/buf.h"
+
+enum { RUNS = 5, TRIALS = 40 };
+
+static struct asc_err e;
+
+/* A trial with a log; even ones of 20 and above are longer than a page. */
+static void add(struct db *d, int64_t run, int i, enum result_status status)
+{
+	struct result r = rows_result(1000 + i - 1, 1000 + i, 1000 + i + 1);
+	char key[32], log[1500] = "";
+	struct db_trial t = rows_trial(key, &r);
+
+	snprintf(key, sizeof key, "B=%d", i);
+	memset(log, 'x', i % 2 == 0 && i >= 20 ? sizeof log - 1 : 10);
+	r.status = status;
+	r.reason = status == RESULT_OK ? NULL : (char[]){"it is so"};
+	r.log = log;
+	t.is_default = i == 5;
+	if (i == 7) { /* measured in its place: 6 */
+		t.same_implementation = rows_implementation;
+		t.same_key = "B=6";
+	}
+	tap_ok(db_add_trial(d, run, &t, &e) == ASC_OK, "trial %d", i);
+}
+
+/* Five runs of one problem, a day apart, the first a hundred days ago. B=1 is the fastest, and the
+ * winner of the finals beside B=2; 3 is wrong, 4 is not built, 5 is the default. */
+static void make(const char *path)
+{
+	struct db *d = NULL;
+	int64_t run;
+
+	for (int i = 0; i < RUNS; i++) {
+		d = rows_open(path, &run);
+		for (int k = 1; k <= TRIALS; k++)
+			add(d, run, k,
+			    k == 3   ? RESULT_WRONG
+			    : k == 4 ? RESULT_BUILD_FAILED
+				     : RESULT_OK);
+		for (int k = 1; k <= 2; k++) {
+			struct db_final f = {.implementation = rows_implementation,
+					     .config_key = k == 1 ? "B=1" : "B=2",
+					     .winner = k == 1,
+					     .standing = k == 1 ? STANDING_TIED : STANDING_SLOWER,
+					     .ratio = k,
+					     .interval = {true, k, k},
+					     .time = {.n = 3, .median = 1000 + k}};
+
+			tap_ok(db_add_final(d, run, &f, &e) == ASC_OK, "finalist %d", k);
+		}
+		tap_ok(db_end_run(d, run, "done", &e) == ASC_OK, "run %d", i + 1);
+		db_close(d);
+	}
+	rows_ask(path, "UPDATE run SET started_ms = CAST(strftime('%s', 'now') AS INTEGER) * 1000"
+		       " - (101 - id) * 86400000");
+	tap_int(db_open(path, DB_WRITE, &d, &e), ASC_OK, "opened");
+	tap_int(best_keep(d, ASC_OK, &e), ASC_OK, "answers are kept");
+	db_close(d);
+}
+
+/* A digest of all that answers and histories are made of, worked out again where `anew`. */
+static int64_t digest(const char *path, bool anew)
+{
+	struct db *d = NULL;
+
+	if (anew) {
+		rows_ask(path, "INSERT OR IGNORE INTO stale SELECT device_id, problem_id FROM run");
+		if (db_open(path, DB_WRITE, &d, &e) || best_keep(d, ASC_OK, &e))
+			tap_ok(false, "%s", e.text);
+		db_close(d);
+	}
+	return rows_ask(path,
+			"SELECT (SELECT sum(trial_id * 7 + trials * 11 + ok_trials * 13)"
+			" FROM answer) * 1000003 + (SELECT sum(trial_id * ns * 17 + passed * 19"
+			" + failed * 23 + run_id) FROM outcome)"
+			" + (SELECT sum(id * median_ns + n_samples + length(reason)) FROM"
+			" (SELECT id, coalesce(median_ns, 1) AS median_ns, n_samples,"
+			"   coalesce(reason, 'y') AS reason FROM trial))");
+}
+
+static void prune(const char *path, const struct db_prune_rule *rule, bool dry,
+		  struct db_pruned *out)
+{
+	struct db *d = NULL;
+
+	if (db_open(path, dry ? DB_READ : DB_WRITE, &d, &e) || db_prune(d, rule, dry, out, &e))
+		tap_ok(false, "%s", e.text);
+	db_close(d);
+}
+
+static const struct db_prune_rule all_old = {.before_ms = INT64_MAX};
+
+static void test_losers(void)
+{
+	const char *path = rows_path("losers.db");
+	struct db_pruned p, q;
+	struct stat before, after;
+
+	make(path);
+	const int64_t known = digest(path, false);
+
+	stat(path, &before);
+	prune(path, &all_old, true, &p);
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE log IS NULL"), 0,
+		"a dry run drops nothing");
+	prune(path, &all_old, false, &q);
+	stat(path, &after);
+	/* Of 40: two finalists, one wrong, the default and the one that was measured for another.
+	 */
+	tap_int(q.trials, 3 * (TRIALS - 5), "losers of the three old runs");
+	tap_int(q.runs, 3, "three runs");
+	tap_int(q.kept, 2, "the two newest are those that track compares");
+	tap_int(p.trials - q.trials + p.sample_bytes - q.sample_bytes + p.log_bytes - q.log_bytes,
+		0, "as many as the dry run has said, and as many bytes");
+	tap_ok(after.st_size < before.st_size, "the file is smaller: %lld, %lld bytes",
+	       (long long)before.st_size, (long long)after.st_size);
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE run_id <= 3 AND log IS NOT NULL"
+			       " AND config_key IN ('B=1', 'B=2', 'B=3', 'B=5', 'B=6')"),
+		15, "finalists, failures, defaults and what stands for others have their logs");
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE run_id > 3 AND log IS NULL"), 0,
+		"the newest runs have lost nothing");
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE run_id = 1 AND config_key = 'B=9'"
+			       " AND samples IS NULL AND n_samples = 3 AND median_ns = 1009"),
+		1, "a loser has its time, and the number of its samples");
+	tap_int(rows_ask(path, "SELECT count(*) FROM stale"), 0, "no answer is stale");
+	tap_ok(digest(path, false) == known, "answers and histories are the same");
+	tap_ok(digest(path, true) == known, "also when they are worked out again");
+	tap_int(rows_ask(path, "SELECT count(*) FROM pragma_integrity_check"
+			       " WHERE integrity_check = 'ok'"),
+		1, "the file is sound");
+	prune(path, &all_old, false, &q);
+	tap_int(q.trials, 0, "nothing is left to drop");
+}
+
+static void test_rules(void)
+{
+	const char *path = rows_path("rules.db");
+	struct db_pruned p;
+	struct db *d = NULL;
+
+	make(path);
+	prune(path, &(struct db_prune_rule){.before_ms = INT64_MAX, .newest = 4}, true, &p);
+	tap_int(p.runs, 1, "but for the four newest");
+	tap_int(p.kept, 0, "none of the others is needed");
+	prune(path,
+	      &(struct db_prune_rule){
+		      .before_ms = rows_ask(path, "SELECT started_ms FROM run WHERE id = 3")},
+	      true, &p);
+	tap_int(p.runs, 2, "those before a moment");
+	rows_ask(path, "INSERT INTO series VALUES(1, 1, 1, 'blocked', '', 'ns')");
+	rows_ask(path, "INSERT INTO verdict VALUES(1, 1, 2, 'slower', 1.1, 0, NULL, NULL, NULL)");
+	prune(path, &all_old, true, &p);
+	tap_int(p.runs, 2, "a night of a verdict is kept");
+	tap_int(p.kept, 3, "as are the newest two");
+	rows_ask(path, "UPDATE run SET imported = 1, simulated = 1 WHERE id = 1");
+	tap_int(db_open(path, DB_WRITE, &d, &e), ASC_OK, "opened");
+	tap_int(best_keep(d, ASC_OK, &e), ASC_OK, "answers are kept");
+	db_close(d);
+	prune(path, &all_old, true, &p);
+	tap_int(p.runs, 1, "what was imported has no losers");
+	rows_ask(path, "INSERT INTO stale VALUES(1, 1)");
+	prune(path, &all_old, true, &p);
+	tap_int(p.runs, 0, "nothing is dropped of a problem whose answer is stale");
+	tap_int(p.busy, 1, "which is counted");
+}
+
+static enum asc_status see(void *user, const struct db_record *r, struct asc_err *why)
+{
+	(void)why;
+	if (r->run_id == 1 && strcmp(r->config_key, "B=9") == 0)
+		*(int64_t *)user = r->samples ? -1 : r->n_samples;
+	return ASC_OK;
+}
+
+/* A run that goes on finds what was tried, with its time. */
+static void test_resumed(void)
+{
+	const char *path = rows_path("resumed.db");
+	struct db_pruned p;
+	struct result r;
+	struct db *d = NULL;
+	bool found = false;
+	int64_t n = 0;
+
+	make(path);
+	rows_ask(path, "DELETE FROM trial WHERE run_id > 1 AND config_key = 'B=9'");
+	tap_int(db_open(path, DB_WRITE, &d, &e), ASC_OK, "opened");
+	tap_int(best_keep(d, ASC_OK, &e), ASC_OK, "answers are kept");
+	db_close(d);
+	prune(path, &all_old, false, &p);
+	tap_int(db_open(path, DB_READ, &d, &e), ASC_OK, "opened");
+	const struct db_wanted wanted = {.run_id = RUNS,
+					 .implementation = rows_implementation.name,
+					 .implementation_key = rows_implementation.key,
+					 .config_key = "B=9"};
+
+	tap_int(db_find_trial(d, &wanted, &r, &found, &e), ASC_OK, "asked");
+	tap_ok(found && r.status == RESULT_OK && r.time.n == 3 && r.time.median == 1009,
+	       "the result is known");
+	tap_ok(r.n_samples == 1 && r.samples[0] == 1009 && !r.notes,
+	       "its median stands for its samples");
+	result_fini(&r);
+	tap_int(db_each_record(d, &(struct db_records){0}, see, &n, &e), ASC_OK, "listed");
+	tap_int(n, 3, "with the number of its samples, and none of them");
+	db_close(d);
+}
+
+/* Prunes in a child whose files end at `bytes`: there it is killed, or its write fails. */
+static void test_stopped(bool killed)
+{
+	const char *path = rows_path(killed ? "killed.db" : "full.db"),
+		   *how = killed ? "killed" : "full";
+	int stopped = 0, strange = 0, unsound = 0, changed = 0;
+	bool whole = false;
+
+	make(path);
+	const int64_t known = digest(path, false);
+
+	for (rlim_t bytes = 0; !whole && bytes < 1 << 20; bytes += 9973) {
+		const struct rlimit limit = {bytes, bytes}, no_core = {0, 0};
+		int status = -1;
+		const pid_t child = fork();
+
+		if (child == 0) {
+			struct db_pruned p;
+			struct db *d = NULL;
+
+			signal(SIGXFSZ, killed ? SIG_DFL : SIG_IGN);
+			if (setrlimit(RLIMIT_CORE, &no_core) || setrlimit(RLIMIT_FSIZE, &limit))
+				_exit(100);
+			_exit(db_open(path, DB_WRITE, &d, &e)
+				      ? (int)e.status
+				      : (int)db_prune(d, &all_old, false, &p, &e));
+		}
+		waitpid(child, &status, 0);
+		whole = WIFEXITED(status) && WEXITSTATUS(status) == ASC_OK;
+		stopped += !whole;
+		strange +=
+			!whole && (killed ? !WIFSIGNALED(status)
+					  : !WIFEXITED(status) || WEXITSTATUS(status) != ASC_FULL);
+		unsound += rows_ask(path, "SELECT count(*) FROM pragma_integrity_check"
+					  " WHERE integrity_check = 'ok'") != 1;
+		changed += digest(path, false) != known;
+	}
+	tap_ok(stopped > 3 && whole, "%s: stopped %d times, then at its end", how, stopped);
+	tap_int(strange, 0, "%s: no other end", how);
+	tap_int(unsound, 0, "%s: the file is sound each time", how);
+	tap_int(changed, 0, "%s: with the same answers", how);
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE log IS NULL"), 3 * (TRIALS - 5),
+		"%s: in the end all is dropped", how);
+}
+
+int main(void)
+{
+	rows_enter();
+	test_losers();
+	test_rules();
+	test_resumed();
+	test_stopped(true);
+	test_stopped(false);
+	rows_leave();
+	return tap_done();
+}
