@@ -26,8 +26,8 @@ enum {
 	GLANCE_MS = 200,       /* a screen that is drawn again every second can miss one look */
 	MAX_BUSY_MS = 3600000, /* an hour; nanoseconds of it are far from the end of int64_t */
 	NS_PER_MS = 1000000,
-	RETRY_US = 1000,      /* first wait between two tries; the n-th is n times as long, ... */
-	MAX_WAIT = 50,        /* ... up to this many times: 50 ms are not noticed */
+	RETRY_US = 500,       /* first wait between two tries; the n-th is n times as long, ... */
+	MAX_WAIT = 8,         /* ... up to this many times: of many writers some miss 50 tries */
 	WORK_STEPS = 1000000, /* between two calls of bound_work(): 10 ms */
 	FREE_STEPS = 20000000,
 	STEPS_PER_BYTE = 100
