@@ -135,4 +135,9 @@ extern const char sql_set_patience[];
 extern const char sql_set_steady[];
 extern const char sql_set_sure[];
 
+/* room/ */
+extern const char sql_room_content[];
+extern const char sql_room_has_parts[];
+extern const char sql_room_parts[];
+
 #endif

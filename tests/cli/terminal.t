@@ -148,6 +148,7 @@ sed 's/BLOCK \* THREADS <= 1024/BLOCK * THREADS <= 10 \&\& UNROLL < 0/' "$here/w
 cp -r "$here/workloads/axpy" .
 narrow -e 2 'a workload that is wrong' asctune check-workload axpy.json
 narrow 'a merge' sh -c 'rm -f merged.db; asctune merge r.db t.db --db merged.db'
+narrow 'a database' asctune doctor --db merged.db
 narrow 'what is pruned' asctune prune --keep 1 --db merged.db
 narrow 'an export' asctune export c-header --db best.db --force -o a_folder_with_a_long_name/and_another_folder/exported
 narrow 'a check of an export' asctune export --check a_folder_with_a_long_name/and_another_folder/exported --db best.db

@@ -1,4 +1,4 @@
-/* asctune doctor: what this machine offers, and why the rest is missing. */
+/* asctune doctor: what this machine offers, and why the rest is missing; what is in a database. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "tuner/build/worker_python.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/listing.h"
+#include "tuner/cmd/machine/doctor_db.h"
 #include "tuner/cmd/machine/doctor_device.h"
 #include "tuner/cmd/machine/machine_state.h"
 #include "tuner/cmd/machine/survey.h"
@@ -117,7 +118,7 @@ static void list_machine(struct listing *l)
 }
 
 struct doctor {
-	const char *device; /* --device, or NULL */
+	const char *device, *db; /* --device, --db, or NULL */
 	bool json;
 };
 
@@ -129,8 +130,13 @@ static error_t parse_doctor(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'D': o->device = arg; return 0;
+	case 'd': o->db = arg; return 0;
 	case 'j': o->json = true; return 0;
 	case KEY_CANN: command_parse_cann(state, arg); return 0;
+	case ARGP_KEY_END:
+		if (o->device && o->db)
+			command_refuse(state, "--device or --db, not both");
+		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
@@ -142,6 +148,8 @@ static const struct argp_option doctor_options[] = {
 	 "are missing, limits, a copy, launches and the clock",
 	 0},
 	{"cann", KEY_CANN, "DIR", 0, COMMAND_CANN_HELP, 0},
+	{"db", 'd', "FILE", 0,
+	 "looks at this database instead: what takes its room, and whether it is sound", 0},
 	{"json", 'j', NULL, 0, "prints one JSON object a line", 0},
 	{0}};
 static const struct argp doctor_argp = {
@@ -154,7 +162,8 @@ static const struct argp doctor_argp = {
 	"noisy; with --device, what one device has and whether it works.\vExit status: 0, or 1 "
 	"when "
 	"the sandbox lacks files, network or signals; with --device 0 when it works, 1 when a test "
-	"fails, 2 when there is no such device, 3 when it is not usable.",
+	"fails, 2 when there is no such device, 3 when it is not usable; with --db 0 when the file "
+	"is sound, else 1.",
 	0,
 	0,
 	0};
@@ -191,6 +200,13 @@ static int doctor_main(int argc, char **argv)
 	int status = EXIT_DONE;
 
 	command_parse(&doctor_argp, argc, argv, &o);
+	if (o.db) {
+		bool sound = false;
+
+		if (doctor_db(o.db, o.json, &sound, &e))
+			return command_fail(&e);
+		return sound ? EXIT_DONE : EXIT_NEGATIVE;
+	}
 	if (o.device)
 		return doctor_device_apart(o.device, o.json, &status, &e) ? command_fail(&e)
 									  : status;
