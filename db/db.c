@@ -229,7 +229,7 @@ static enum asc_status connect(struct db *d, int flags, const char *query, struc
 
 enum {
 	APPLICATION_ID = 0x41534354, /* "ASCT" */
-	SCHEMA = 24 /* PRAGMA user_version of db/schema.sql; those before 0.1.0 were below */
+	SCHEMA = 25 /* PRAGMA user_version of db/schema.sql; those before 0.1.0 were below */
 };
 
 static enum asc_status fail_old(const struct db *d, int64_t version, struct asc_err *e)
@@ -430,6 +430,38 @@ static enum asc_status open_for_reading(struct db *d, struct asc_err *e)
 	return status ? status : db_exec(d, "PRAGMA query_only=ON; PRAGMA cache_size=-65536", e);
 }
 
+/* Opened as it lies there, without a lock: two machines may not share one over a network, and none
+ * of those that read may leave a log's index beside the file. */
+static enum asc_status open_still(struct db *d, struct asc_err *e)
+{
+	static const char *const logs[] = {"-wal", "-journal"};
+	struct stat info;
+	bool current;
+
+	if (access(d->path, F_OK) && errno == ENOENT)
+		return asc_err_set(e, ASC_NOTFOUND, "%s: no such database", d->path);
+	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+		char *log = str_print("%s%s", d->path, logs[i]);
+
+		if (!log)
+			return asc_err_nomem(e);
+		const bool pending = stat(log, &info) == 0 && info.st_size > 0;
+
+		free(log);
+		if (pending)
+			return asc_err_set(e, ASC_BUSY,
+					   "%s: results are in %s%s, and not in it yet: a process "
+					   "records into it, or was killed; `%s merge` copies both",
+					   d->path, d->path, logs[i], shell_program());
+	}
+	d->immutable = true;
+	if (connect(d, SQLITE_OPEN_READONLY, IMMUTABLE, e) || check_schema(d, &current, e))
+		return e->status;
+	if (!current)
+		return asc_err_set(e, ASC_NOTFOUND, "%s: an empty database", d->path);
+	return db_exec(d, "PRAGMA query_only=ON; PRAGMA cache_size=-65536", e);
+}
+
 enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, struct asc_err *e)
 {
 	struct db *d = new_db(path, e);
@@ -440,7 +472,9 @@ enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, st
 
 	if (mode == DB_GLANCE && d->busy_ms > GLANCE_MS)
 		d->busy_ms = GLANCE_MS;
-	if (!status)
+	if (!status && mode == DB_STILL)
+		status = open_still(d, e);
+	else if (!status)
 		status = mode == DB_READ || mode == DB_GLANCE
 				 ? open_for_reading(d, e)
 				 : open_for_writing(d, mode == DB_WRITE_DURABLE, e);

@@ -27,7 +27,7 @@ struct peaks;
 struct profile;
 struct roof;
 
-enum db_mode { DB_READ, DB_GLANCE, DB_WRITE, DB_WRITE_DURABLE };
+enum db_mode { DB_READ, DB_GLANCE, DB_STILL, DB_WRITE, DB_WRITE_DURABLE };
 
 /* DB_READ never makes or changes a file: ASC_NOTFOUND when there is none, or an empty one; it reads
  * from read-only folders too. DB_GLANCE is the same for those who will look again: it waits for a
@@ -92,12 +92,13 @@ struct db_run {
 	const char *history_json;  /* earlier results that the search begins with:
 				      {"results", "sources"}; NULL: none */
 	uint64_t seed;
-	bool simulated;  /* a model gave the times, or some other machine: what the database says of
-			    device, workload and problem stays */
-	bool aside;      /* beside the history of its workload: what the database says of workload
-			    and problem stays, too */
-	bool imported;   /* simulated, and not by this program; else on a stand-in of a device */
-	const char *uid; /* of imported results, made from their content; NULL: a new one */
+	bool simulated; /* a model gave the times, or some other machine: what the database says of
+			   device, workload and problem stays */
+	bool aside;     /* beside the history of its workload: what the database says of workload
+			   and problem stays, too */
+	bool imported;  /* simulated, and not by this program; else on a stand-in of a device */
+	int64_t share_id; /* share that the run is a part of (db/share.h); 0: none */
+	const char *uid;  /* of imported results, made from their content; NULL: a new one */
 	/* Implementations that take part in the run: from then on `best` ignores results of others
 	 * with the same names. */
 	const struct db_implementation *implementations;

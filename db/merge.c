@@ -56,6 +56,7 @@ static const struct merge_table tables[] = {
 	{"problem", "workload_id name key", "r.problem_id", MERGE_NEWEST_RUN, false},
 	{"implementation", "name key idx", NULL, MERGE_FILL, false},
 	{"metric_name", "probe name unit", NULL, MERGE_KEEP, false},
+	{"share", "uid", NULL, MERGE_FILL, false},
 	{"run", "uid", NULL, MERGE_FILL, false},
 	{"run_implementation", "run_id implementation_id", NULL, MERGE_KEEP, false},
 	{"run_space", "run_id implementation_id place", NULL, MERGE_KEEP, false},

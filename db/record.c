@@ -77,6 +77,7 @@ static enum asc_status add_run(struct db *d, int64_t device_id, int64_t problem_
 	statement_set_text(&s, ":history_json", v->history_json);
 	statement_set_text(&s, ":source_commit", v->source_commit);
 	statement_set_int(&s, ":source_clean", v->source_clean);
+	statement_set_int(&s, ":share_id", v->share_id);
 	statement_set_blob(&s, ":uid", v->uid, v->uid ? strlen(v->uid) : 0);
 	return statement_run_int(&s, id, &found, e);
 }

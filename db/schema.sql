@@ -5,7 +5,7 @@
 -- NULL: not known, or recorded by a program that did not record it yet.
 
 PRAGMA application_id = 1095975764; -- "ASCT": the file is asctune's
-PRAGMA user_version = 24; -- SCHEMA in db/db.c. 1 to 23 were those of development; tests/data/golden/convert.py brings them here
+PRAGMA user_version = 25; -- SCHEMA in db/db.c. 1 to 24 were those of development; tests/data/golden/convert.py brings them here
 
 -- ---- what was measured, where ----
 
@@ -57,6 +57,25 @@ CREATE TABLE implementation(
 
 -- ---- runs ----
 
+-- A share of problems that several machines tune, as one command says of itself (run --shard). Shares belong together where count,
+-- way, dealt, seed, version and history are equal.
+CREATE TABLE share(
+  id INTEGER PRIMARY KEY,
+  uid BLOB NOT NULL UNIQUE DEFAULT (randomblob(16)),
+  number INTEGER NOT NULL, -- from 1
+  count INTEGER NOT NULL, -- of shares
+  way TEXT NOT NULL, -- 'problems': each is tuned by one share; 'configurations': each share tries its part of every space
+  dealt TEXT NOT NULL, -- digest of the problems and of their workload files
+  problems INTEGER NOT NULL, -- that this share tunes
+  all_problems INTEGER NOT NULL,
+  seed INTEGER NOT NULL, -- bits of an unsigned number
+  version TEXT,
+  history TEXT, -- digest of the runs in the file of --with, by which problems were dealt out; NULL: there was none
+  started_ms INTEGER NOT NULL,
+  ended_ms INTEGER, -- NULL: in progress, or killed
+  outcome TEXT -- 'done', 'interrupted', ...
+) STRICT;
+
 CREATE TABLE run(
   id INTEGER PRIMARY KEY,
   uid BLOB NOT NULL UNIQUE DEFAULT (randomblob(16)), -- tells runs of different machines apart when files are merged
@@ -86,7 +105,8 @@ CREATE TABLE run(
   source_clean INTEGER, -- nothing in that folder differed from it
   finals_begin_ns INTEGER, -- since the run began; NULL: no finals
   finals_ns INTEGER,
-  input_seeds TEXT -- seeds of the sets of inputs beside the first, a JSON array; NULL: there were none
+  input_seeds TEXT, -- seeds of the sets of inputs beside the first, a JSON array; NULL: there were none
+  share_id INTEGER REFERENCES share -- that the run is a part of; NULL: none
 ) STRICT;
 
 -- Implementations that took part in a run, those of resumed results too.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "db/db.h"
+#include "db/share.h"
 #include "probes/probe.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/log.h"
@@ -21,6 +22,7 @@
 #include "tuner/cmd/run/run_options.h"
 #include "tuner/cmd/run/run_proof.h"
 #include "tuner/cmd/run/run_session.h"
+#include "tuner/cmd/run/run_shard.h"
 #include "tuner/cmd/run/run_show.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/workload_files.h"
@@ -42,8 +44,11 @@ struct command_run {
 	struct problem_sizes sizes; /* of --dims and --dtype */
 	struct db *db;
 	struct run_known known;
-	const char *library; /* that --table names; NULL: none */
-	bool foreign;        /* a workload's kernels are not of its compiler */
+	struct db *with;        /* of --with */
+	struct run_shard shard; /* what this share has; count 0: the whole run */
+	int64_t share_id;       /* of its row; 0: none yet */
+	const char *library;    /* that --table names; NULL: none */
+	bool foreign;           /* a workload's kernels are not of its compiler */
 	struct run_show show;
 	struct workload_files files;
 	size_t file;                     /* index of the file being tuned */
@@ -100,7 +105,12 @@ static void say_start(const struct command_run *s)
 			prose_put(&p, INK_PLAIN, "every configuration");
 		prose_put(&p, INK_PLAIN, " per problem%s",
 			  b->trials && b->ns ? ", whichever ends first" : "");
-		if (s->all > 1)
+		if (s->shard.place.count)
+			prose_put(&p, INK_PLAIN, "; share %llu/%llu: %zu of %zu problems",
+				  (unsigned long long)s->shard.place.number,
+				  (unsigned long long)s->shard.place.count, s->shard.own,
+				  s->shard.n);
+		else if (s->all > 1)
 			prose_put(&p, INK_PLAIN, "; %zu problems", s->all);
 		/* A cover, and the proof of a table, take at most a quarter more each. */
 		const double more =
@@ -115,6 +125,23 @@ static void say_start(const struct command_run *s)
 	prose_close(&p);
 }
 
+/* Records that this share begins. */
+static enum asc_status begin_share(struct command_run *s, struct asc_err *e)
+{
+	const struct run_shard *h = &s->shard;
+	const struct db_share row = {.number = (int64_t)h->place.number,
+				     .count = (int64_t)h->place.count,
+				     .way = "problems",
+				     .dealt = h->dealt,
+				     .problems = (int64_t)h->own,
+				     .all_problems = (int64_t)h->n,
+				     .seed = s->options->seed,
+				     .version = ASCTUNE_VERSION,
+				     .history = *h->history ? h->history : NULL};
+
+	return db_begin_share(s->db, &row, &s->share_id, e);
+}
+
 /* The first problem that can be tuned: a workload that is refused leaves no empty database behind,
  * and a database that is refused costs no time. */
 static enum asc_status open_db(struct command_run *s, struct asc_err *e)
@@ -124,7 +151,8 @@ static enum asc_status open_db(struct command_run *s, struct asc_err *e)
 
 	if (s->db)
 		return ASC_OK;
-	if (db_open(command_db_path(o->db), mode, &s->db, e)) {
+	if (db_open(command_db_path(o->db), mode, &s->db, e) ||
+	    (s->shard.place.count && begin_share(s, e))) {
 		s->unrecorded = true;
 		return e->status;
 	}
@@ -194,7 +222,8 @@ static struct loop_options ask_for(struct command_run *s, const struct workload 
 				     .version = ASCTUNE_VERSION,
 				     .first = s->known.list,
 				     .n_first = s->known.n,
-				     .known = s->known.db,
+				     .known = s->with ? s->with : s->known.db,
+				     .share_id = s->share_id,
 				     .history = !o->no_history && !o->config,
 				     .resume = o->resume,
 				     .rewrites_off = o->rewrites_off,
@@ -228,13 +257,21 @@ static enum asc_status open_workload(const struct command_run *s, const char *pa
 	return status;
 }
 
-/* Begins the builds of the first problem of `w` from index `i` on that is wanted; false: none is. A
- * failure shows again, and is an error, when that problem's turn comes. */
-static bool build_wanted(struct command_run *s, const struct workload *w, size_t i)
+/* True for a problem of file number `file` that is wanted, and is this share's. */
+static bool wants(const struct command_run *s, size_t file, const struct problem *p)
+{
+	return target_wants(&s->on.target, p, &s->problems) &&
+	       run_shard_has(&s->shard, file, p->name);
+}
+
+/* Begins the builds of the first problem of `w`, file number `file`, from index `i` on that is
+ * wanted; false: none is. A failure shows again, and is an error, when that problem's turn comes.
+ */
+static bool build_wanted(struct command_run *s, size_t file, const struct workload *w, size_t i)
 {
 	struct asc_err e;
 
-	while (i < w->n_problems && !target_wants(&s->on.target, &w->problems[i], &s->problems))
+	while (i < w->n_problems && !wants(s, file, &w->problems[i]))
 		i++;
 	if (i == w->n_problems)
 		return false;
@@ -258,12 +295,13 @@ static void build_next(void *user)
 		return;
 	/* An edit of its sources says nothing of the problem that is measured meanwhile. */
 	sources_note(false);
-	bool found = build_wanted(s, s->workload, s->problem + 1);
+	bool found = build_wanted(s, s->file, s->workload, s->problem + 1);
 
 	for (size_t i = s->file + 1; i < s->files.n && !found; i++) {
-		if (open_workload(s, s->files.paths[i], &next, &e))
+		if (!run_shard_has(&s->shard, i, NULL) ||
+		    open_workload(s, s->files.paths[i], &next, &e))
 			continue;
-		found = build_wanted(s, next, 0);
+		found = build_wanted(s, i, next, 0);
 		workload_close(next);
 	}
 	sources_note(true);
@@ -281,7 +319,6 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	struct loop_options lo = ask_for(s, w, p);
 
 	lo.asked = build_next;
-
 	loop_summary_init(&sum);
 	warn_of_device(s, w, p);
 	run_show_begin(&s->show, &lo, ++s->number, s->all);
@@ -291,6 +328,7 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	 * anything takes time. */
 	if (status == ASC_OK)
 		status = open_db(s, e);
+	lo.share_id = s->share_id;
 	if (status == ASC_OK)
 		status = loop_go(l, s->db, e);
 	loop_close(l);
@@ -422,7 +460,7 @@ static enum asc_status run_workload(struct command_run *s, const char *path, str
 		run_session_take_caches(&s->on, o, w);
 	for (size_t i = 0; status == ASC_OK && !*s->stop && i < w->n_problems; i++) {
 		s->problem = i;
-		if (target_wants(&s->on.target, &w->problems[i], &s->problems))
+		if (wants(s, s->file, &w->problems[i]))
 			status = run_problem(s, w, &w->problems[i], e);
 	}
 	if (status == ASC_OK)
@@ -448,21 +486,60 @@ static enum asc_status run_one_of(struct command_run *s, const char *path, struc
 	return ASC_OK;
 }
 
-/* 0 of a workload that cannot be read: that is said when its turn comes. */
-static size_t count_problems(struct command_run *s, const char *path)
+/* Counts the problems of file number `file`, and adds them to those that are dealt out: none of a
+ * workload that cannot be read, which is said when its turn comes. */
+static enum asc_status count_problems(struct command_run *s, size_t file, struct asc_err *e)
 {
 	struct workload *w = NULL;
-	struct asc_err e;
-	size_t n = 0;
+	struct asc_err why;
+	enum asc_status status = ASC_OK;
 
-	if (workload_open(path, &w, &e))
-		return 0;
-	if (target_add_problems(w, &s->options->problems, &e) == ASC_OK &&
-	    choose_sizes(s, w, &e) == ASC_OK)
-		for (size_t i = 0; i < w->n_problems; i++)
-			n += target_wants(&s->on.target, &w->problems[i], &s->problems);
+	if (workload_open(s->files.paths[file], &w, &why))
+		return ASC_OK;
+	const bool readable = target_add_problems(w, &s->options->problems, &why) == ASC_OK &&
+			      choose_sizes(s, w, &why) == ASC_OK;
+
+	for (size_t i = 0; readable && status == ASC_OK && i < w->n_problems; i++) {
+		if (!target_wants(&s->on.target, &w->problems[i], &s->problems))
+			continue;
+		s->all++;
+		if (s->shard.place.count)
+			status = run_shard_add(&s->shard, file, w, &w->problems[i], e);
+	}
 	workload_close(w);
-	return n;
+	return status;
+}
+
+/* Finds this share's problems. One that has none is recorded all the same: its database says that
+ * nothing is missing. *empty: there is nothing to do. */
+static enum asc_status deal_out(struct command_run *s, bool *empty, struct asc_err *e)
+{
+	struct run_shard *h = &s->shard;
+
+	*empty = false;
+	if (h->place.count == 0 || run_shard_deal(h, s->with, s->on.target.ops->name, e))
+		return h->place.count == 0 ? ASC_OK : e->status;
+	s->all = h->own;
+	*empty = h->n > 0 && h->own == 0;
+	return *empty ? open_db(s, e) : ASC_OK;
+}
+
+/* Ends this share's row, if it was begun. */
+static enum asc_status end_share(const struct command_run *s, enum asc_status status,
+				 struct asc_err *e)
+{
+	const char *outcome = status      ? asc_status_name(status)
+			      : *s->stop  ? "interrupted"
+			      : s->failed ? "failed"
+					  : "done";
+	struct asc_err second;
+
+	if (!s->share_id)
+		return status;
+	const enum asc_status ended =
+		db_end_share(s->db, s->share_id, outcome, status ? &second : e);
+
+	return status ? status : ended;
 }
 
 static enum asc_status run_files(struct command_run *s, struct profile_options *profile,
@@ -470,9 +547,11 @@ static enum asc_status run_files(struct command_run *s, struct profile_options *
 {
 	struct workload_files *const files = &s->files;
 	enum asc_status status = workload_files_find(s->options->file, files, e);
+	bool empty = false;
 
 	if (status)
 		return status;
+	s->shard.place = s->options->shard;
 	if (s->options->config && files->n > 1)
 		status = asc_err_set(e, ASC_USAGE, "--config needs one workload FILE");
 	else if (problem_sizes_wanted(&s->sizes) && files->n > 1)
@@ -485,6 +564,9 @@ static enum asc_status run_files(struct command_run *s, struct profile_options *
 		profile_options_add_probe(profile, probe_energy.name, &s->profile);
 	if (status == ASC_OK)
 		status = run_known_open(s->options, &s->known, e);
+	if (status == ASC_OK && s->options->with &&
+	    db_open(s->options->with, DB_STILL, &s->with, e))
+		status = asc_err_wrap(e, "--with");
 	if (status == ASC_OK && s->options->table && !(s->options->policy.finals.ratio > 0))
 		status = asc_err_set(e, ASC_USAGE,
 				     "--table compares in rounds, and --repeats takes none");
@@ -500,11 +582,16 @@ static enum asc_status run_files(struct command_run *s, struct profile_options *
 	s->problems = s->options->problems;
 	s->problems.of_folder = files->n > 1;
 	/* How many there are stands in progress and budget; JSON on its own needs neither. */
-	const bool shown = !s->options->json || s->show.screen.live;
+	const bool shown = !s->options->json || s->show.screen.live || s->shard.place.count;
 	for (size_t i = 0; status == ASC_OK && shown && i < files->n; i++)
-		s->all += count_problems(s, files->paths[i]);
-	for (; status == ASC_OK && !*s->stop && s->file < files->n; s->file++)
-		status = (files->n == 1 ? run_workload : run_one_of)(s, files->paths[s->file], e);
+		status = count_problems(s, i, e);
+	if (status == ASC_OK)
+		status = deal_out(s, &empty, e);
+	for (; status == ASC_OK && !*s->stop && !empty && s->file < files->n; s->file++)
+		/* Without a problem for this device at all, each file says why. */
+		if (s->shard.n == 0 || run_shard_has(&s->shard, s->file, NULL))
+			status = (files->n == 1 ? run_workload
+						: run_one_of)(s, files->paths[s->file], e);
 	workload_files_fini(files);
 	return status;
 }
@@ -541,7 +628,7 @@ static void say_next(const struct command_run *s)
 	struct buf next = {0};
 	struct prose p;
 
-	if (!s->db || s->options->json)
+	if (!s->db || s->options->json || (s->share_id && s->shard.own == 0))
 		return;
 	prose_open(&p, stderr);
 	if (*s->stop) {
@@ -596,10 +683,13 @@ static int run_main(int argc, char **argv)
 			  o.device ? "" : "; --device names another device");
 	if (!status)
 		status = run_show_table(&s.show, s.db, &e);
+	status = end_share(&s, status, &e);
 	if (!status)
 		say_next(&s);
 	run_show_fini(&s.show);
 	run_known_close(&s.known);
+	run_shard_fini(&s.shard);
+	db_close(s.with);
 	db_close(s.db);
 	buf_fini(&s.noted);
 	run_session_close(&s.on);

@@ -69,6 +69,7 @@ struct loop_options { /* all borrowed until loop_close() */
 	const struct loop_given *first;
 	size_t n_first;
 	struct db *known; /* read for earlier results beside the run's own database; NULL: none */
+	int64_t share_id; /* share that the run is a part of (db/share.h); 0: none */
 	const struct loop_aside *aside; /* NULL: a run of the workload's history */
 	const char *version;            /* version of this program */
 	bool history;                   /* begins with earlier results of the database */

@@ -279,6 +279,7 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 			     .simulated = o->session->target.info->simulated,
 			     .aside = o->aside != NULL,
 			     .seed = o->seed,
+			     .share_id = o->share_id,
 			     .implementations = taking_part,
 			     .n_implementations = n};
 

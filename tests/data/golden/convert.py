@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Converts a database of a development version of asctune, schema 1 to 23, into a new one of 0.1.0.
+"""Converts a database of a development version of asctune, schema 1 to 24, into a new one of 0.1.0.
 
     tests/data/golden/convert.py OLD.db NEW.db
 
@@ -14,7 +14,7 @@ import sqlite3
 import sys
 import tempfile
 
-APPLICATION_ID, NEWEST = 0x41534354, 24
+APPLICATION_ID, NEWEST = 0x41534354, 25
 SCHEMA = pathlib.Path(__file__).resolve().parents[3] / "db/schema.sql"
 
 # STEPS[n] leads from schema n to n + 1. Steps that changed views, indexes and triggers alone are empty: the new file has its own.
@@ -105,6 +105,8 @@ STEPS = {
     22: "ALTER TABLE final ADD COLUMN sets INTEGER;",
     # At how many places tensors lay in the rounds of finals. Answers, which are not copied, are compared with several baselines.
     23: "ALTER TABLE final ADD COLUMN places INTEGER;",
+    # Shares of a run.
+    24: "ALTER TABLE run ADD COLUMN share_id INTEGER;",
 }
 
 

@@ -14,6 +14,8 @@ enum {
 	KEY_RESUME,
 	KEY_NO_HISTORY,
 	KEY_KNOWN,
+	KEY_WITH,
+	KEY_SHARD,
 	KEY_PATIENCE,
 	KEY_WARMUP,
 	KEY_REPEATS,
@@ -90,6 +92,16 @@ static const struct argp_option options[] = {
 	 "record and what won there last are measured behind the default configuration and take "
 	 "part in "
 	 "the finals, and its earlier results take the place of those in --db",
+	 0},
+	{"with", KEY_WITH, "FILE", 0,
+	 "begins with the earlier results of another database instead of those in --db, and deals "
+	 "problems out by the times in it (--shard); nothing and nobody may write to it meanwhile",
+	 0},
+	{"shard", KEY_SHARD, "K/N|auto|auto/N", 0,
+	 "tunes a part of the problems, number K of N (from 1), and N commands like this one, on "
+	 "machines of their own, tune all: the longest first by the times in --with, else by "
+	 "their names; auto asks Slurm, GitLab, LSF, Grid Engine or mpirun, auto/N also PBS and "
+	 "Kubernetes, which do not say N",
 	 0},
 	{"confirm", KEY_CONFIRM, NULL, 0,
 	 "instead of tuning, measures again what `asctune track` finds suspect: new regressions, "
@@ -232,6 +244,14 @@ static void parse_inputs_seed(struct argp_state *state, const char *arg, struct 
 			       arg, WORKLOAD_MAX_SETS - 1);
 }
 
+static void parse_shard(struct argp_state *state, const char *arg, struct shard_place *out)
+{
+	struct asc_err e;
+
+	if (shard_place_parse(arg, out, &e))
+		command_refuse(state, "--shard: %s", e.text);
+}
+
 static void parse_limit(struct argp_state *state, const char *arg, struct policy *policy)
 {
 	if (!units_parse_duration(arg, &policy->limit_ns))
@@ -251,6 +271,8 @@ static void check_config(struct argp_state *state, struct run_options *o)
 			    : o->cover_text                    ? "cover"
 			    : o->table                         ? "table"
 			    : o->known                         ? "known"
+			    : o->with                          ? "with"
+			    : o->shard.number                  ? "shard"
 			    : o->resume                        ? "resume"
 			    : o->strategy                      ? "strategy"
 			    : o->budget_given                  ? "budget"
@@ -284,6 +306,19 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 				       "--confirm measures what was chosen: --%s does not go with "
 				       "it",
 				       o->cover_text ? "cover" : "table");
+		/* These are about all problems, which are together behind a merge alone. */
+		if (o->shard.number && (o->confirm || o->cover_text || o->table))
+			command_refuse(state,
+				       "--shard has a part of the problems: --%s does not go with "
+				       "it",
+				       o->confirm ? "confirm"
+				       : o->table ? "table"
+						  : "cover");
+		if (o->with && (o->confirm || o->known || o->no_history))
+			command_refuse(state, "--with has the history: --%s does not go with it",
+				       o->confirm ? "confirm"
+				       : o->known ? "known"
+						  : "no-history");
 		if (o->confirm && (o->dims || o->dtype))
 			command_refuse(state, "--confirm measures histories: --dims and --dtype do "
 					      "not go with it");
@@ -328,6 +363,7 @@ static const struct {
 	     {'d', offsetof(struct run_options, db)},
 	     {KEY_CONFIG, offsetof(struct run_options, config)},
 	     {KEY_KNOWN, offsetof(struct run_options, known)},
+	     {KEY_WITH, offsetof(struct run_options, with)},
 	     {KEY_DIMS, offsetof(struct run_options, dims)},
 	     {KEY_DTYPE, offsetof(struct run_options, dtype)},
 	     {KEY_TABLE, offsetof(struct run_options, table)}};
@@ -399,6 +435,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_SEED: parse_seed(state, arg, &o->seed); return 0;
 	case KEY_INPUTS_SEED: parse_inputs_seed(state, arg, &o->inputs); return 0;
 	case KEY_PATIENCE: command_parse_patience(state, arg, &o->patience); return 0;
+	case KEY_SHARD: parse_shard(state, arg, &o->shard); return 0;
 	case KEY_COVER:
 		o->cover = command_parse_part(state, "cover", arg);
 		o->cover_text = arg;

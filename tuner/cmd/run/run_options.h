@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "tuner/cmd/profile/profile_options.h"
+#include "tuner/cmd/run/run_shard.h"
 #include "tuner/cmd/target.h"
 #include "tuner/result/objective.h"
 #include "tuner/tune/input_seeds.h"
@@ -18,6 +19,8 @@ struct run_options {
 	const char *dims, *dtype;            /* of --dims and --dtype, or NULL */
 	const char *config;                  /* NAME=VALUE,...: this one alone, or NULL */
 	const char *known;                   /* FILE of --known, or NULL */
+	const char *with;                    /* FILE of --with, or NULL */
+	struct shard_place shard;            /* of --shard; number 0: the whole run */
 	const char *cover_text;              /* of --cover, or NULL */
 	const char *table;                   /* reader of --table, or NULL */
 	const char *python;                  /* interpreter of --python, or NULL */

@@ -21,7 +21,7 @@ sqlite3 killed.db "update run set outcome = 'done'"; said best --db killed.db; s
 echo '- nothing passes, or another implementation has nothing that does'
 sqlite3 killed.db "insert into run select null, randomblob(16), device_id, problem_id, workload_hash, version, strategy, policy_json, budget, cache_policy, seed, simulated,
 	baseline, 86400000 * 30000, ended_ms, outcome, steady_json, sure, noise_pct, decided, workload_file, history_json, patience_json, imported, source_commit, source_clean,
-	finals_begin_ns, finals_ns, input_seeds from run where id = 1;
+	finals_begin_ns, finals_ns, input_seeds, share_id from run where id = 1;
 	insert into run_implementation select max(id), 1 from run;
 	create temp table t as select * from trial where id = 1; update t set id = null, run_id = (select max(id) from run), status = 'wrong', median_ns = null;
 	insert into trial select * from t"
