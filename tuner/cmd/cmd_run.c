@@ -106,10 +106,11 @@ static void say_start(const struct command_run *s)
 		prose_put(&p, INK_PLAIN, " per problem%s",
 			  b->trials && b->ns ? ", whichever ends first" : "");
 		if (s->shard.place.count)
-			prose_put(&p, INK_PLAIN, "; share %llu/%llu: %zu of %zu problems",
+			prose_put(&p, INK_PLAIN, "; share %llu/%llu: %zu of %zu problems%s",
 				  (unsigned long long)s->shard.place.number,
 				  (unsigned long long)s->shard.place.count, s->shard.own,
-				  s->shard.n);
+				  s->shard.n,
+				  s->shard.by_configurations ? ", a part of each space" : "");
 		else if (s->all > 1)
 			prose_put(&p, INK_PLAIN, "; %zu problems", s->all);
 		/* A cover, and the proof of a table, take at most a quarter more each. */
@@ -131,7 +132,7 @@ static enum asc_status begin_share(struct command_run *s, struct asc_err *e)
 	const struct run_shard *h = &s->shard;
 	const struct db_share row = {.number = (int64_t)h->place.number,
 				     .count = (int64_t)h->place.count,
-				     .way = "problems",
+				     .way = h->by_configurations ? "configurations" : "problems",
 				     .dealt = h->dealt,
 				     .problems = (int64_t)h->own,
 				     .all_problems = (int64_t)h->n,
@@ -204,6 +205,15 @@ static bool count_problem(struct command_run *s, const struct loop_summary *sum,
 	return uncovered || late;
 }
 
+/* Part of each space that this share searches. */
+static struct strategy_part part_of(const struct command_run *s)
+{
+	const struct shard_place *p = &s->shard.place;
+
+	return s->shard.by_configurations ? (struct strategy_part){p->number, p->count}
+					  : (struct strategy_part){0};
+}
+
 /* The options of the command and what is known of the problem, as the loop takes them. */
 static struct loop_options ask_for(struct command_run *s, const struct workload *w,
 				   const struct problem *p)
@@ -223,6 +233,7 @@ static struct loop_options ask_for(struct command_run *s, const struct workload 
 				     .first = s->known.list,
 				     .n_first = s->known.n,
 				     .known = s->with ? s->with : s->known.db,
+				     .part = part_of(s),
 				     .share_id = s->share_id,
 				     .history = !o->no_history && !o->config,
 				     .resume = o->resume,
@@ -552,6 +563,7 @@ static enum asc_status run_files(struct command_run *s, struct profile_options *
 	if (status)
 		return status;
 	s->shard.place = s->options->shard;
+	s->shard.by_configurations = s->options->by_configurations;
 	if (s->options->config && files->n > 1)
 		status = asc_err_set(e, ASC_USAGE, "--config needs one workload FILE");
 	else if (problem_sizes_wanted(&s->sizes) && files->n > 1)

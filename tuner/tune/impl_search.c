@@ -108,7 +108,8 @@ static struct strategy_options choose_options(const struct loop_options *o,
 					 .history = search->history.list,
 					 .n_history = search->history.n,
 					 .features = {binding_features_count(search->features),
-						      get_features, search->features}};
+						      get_features, search->features},
+					 .part = o->part};
 }
 
 /* There is room for one of each implementation. */
@@ -251,6 +252,7 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 			continue;
 		}
 		search->implementation = &w->implementations[i];
+		search->part = o->part;
 		search->baseline = 0;
 		for (size_t k = 0; l && k < l->n; k++)
 			if (strcmp(l->names[k], search->implementation->name) == 0)
@@ -418,11 +420,13 @@ static enum asc_status choose_first(struct impl_search *search, const struct loo
 	if (status == ASC_OK && o->n_first + n > 0)
 		status = choose(search, o->n_first + n, false, e);
 	for (size_t i = 0; i < o->n_first && status == ASC_OK; i++)
-		if (find_given(search, &o->first[i], &index) && index != search->default_index)
+		if (find_given(search, &o->first[i], &index) && index != search->default_index &&
+		    strategy_part_has(&o->part, search->space, index))
 			add_choice(search, index);
 	for (; n > 0 && status == ASC_OK; n--)
 		if (space_find_picks(search->space, space_cursor_next(cursor, &unused), &index) &&
-		    index != search->default_index)
+		    index != search->default_index &&
+		    strategy_part_has(&o->part, search->space, index))
 			add_choice(search, index);
 	space_cursor_free(cursor);
 	space_free(first);
@@ -518,7 +522,7 @@ enum asc_status impl_search_add_recorded(void *user, const char *config_key, int
 		return e->status == ASC_NOMEM ? ASC_NOMEM : ASC_OK;
 	/* Default and choices are asked for in any case, and looked up then. */
 	if (!space_find(s->space, &c, &index) || index == s->default_index ||
-	    impl_search_is_choice(s, index))
+	    impl_search_is_choice(s, index) || !strategy_part_has(&s->part, s->space, index))
 		return ASC_OK;
 	if (!array_room(&s->recorded, s->n_recorded, &s->recorded_room, sizeof *s->recorded))
 		return asc_err_nomem(e);
@@ -665,15 +669,22 @@ static size_t choose_search(const struct impl_searches *a)
 enum asc_status impl_searches_ask(struct impl_searches *a, size_t *search, uint64_t *list,
 				  size_t *n, struct asc_err *e)
 {
-	const size_t chosen = choose_search(a);
+	const size_t most =
+		a->n > 1 ? 1 : *n; /* which one promises most may change with each result */
+	enum asc_status status = ASC_OK;
 
-	if (chosen == a->n) {
-		*n = 0;
-		return ASC_OK;
+	/* A search of a part of a space finds by asking that nothing of it is left. */
+	for (*n = 0; status == ASC_OK && *n == 0;) {
+		const size_t chosen = choose_search(a);
+
+		if (chosen == a->n)
+			break;
+		*n = most;
+		*search = chosen;
+		a->turn = (chosen + 1) % a->n;
+		status = impl_search_ask(&a->list[chosen], list, n, e);
+		if (*n == 0 && !is_done(&a->list[chosen]))
+			break;
 	}
-	if (a->n > 1) /* which search promises most may change with each result */
-		*n = 1;
-	*search = chosen;
-	a->turn = (chosen + 1) % a->n;
-	return impl_search_ask(&a->list[chosen], list, n, e);
+	return status;
 }

@@ -9,6 +9,7 @@
 
 #include "db/db.h"
 #include "tuner/base/err.h"
+#include "tuner/tune/search/strategy.h"
 #include "tuner/tune/search_history.h"
 
 struct binding;
@@ -18,7 +19,6 @@ struct implementation;
 struct loop_options;
 struct space;
 struct strategy;
-struct strategy_ops;
 
 struct impl_search {
 	const struct implementation *implementation; /* borrowed */
@@ -26,6 +26,7 @@ struct impl_search {
 	struct binding_features *features; /* of its configurations; owned */
 	const struct strategy_ops *ops;    /* kind of the strategy */
 	struct strategy *strategy;         /* NULL until impl_searches_start() */
+	struct strategy_part part;         /* of the space, that is searched */
 	struct search_history history;     /* earlier results that the strategy begins with */
 	char key[33]; /* source, included files, toolchain, call, verification: when one changes,
 			 recorded results no longer count */

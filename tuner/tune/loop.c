@@ -73,6 +73,12 @@ static const int64_t REFERENCES_NS = INT64_C(4000000000);
 /* Least time for the first trial, however small the budget: without a trial there is no answer. */
 static const int64_t LEAST_NS = INT64_C(3000000000);
 
+/* True where finals are held: not of a part of a space, whose best others may beat. */
+static bool holds_finals(const struct loop *l)
+{
+	return l->o->part.count < 2 && l->o->session->policy.finals.ratio > 0;
+}
+
 /* Time that is kept for the peaks of the device: a twelfth of the budget, which from 36 s on is the
  * three seconds that measuring them takes. Where less is left, a later run measures them; where the
  * run has begun with them, nothing is kept. */
@@ -99,7 +105,7 @@ static void share_time(struct loop *l)
 	if (all == 0)
 		return;
 	l->until_ns = l->started_ns + all;
-	l->trials.until_ns = l->until_ns - (policy->finals.ratio > 0 ? (int64_t)finals : 0);
+	l->trials.until_ns = l->until_ns - (holds_finals(l) ? (int64_t)finals : 0);
 	l->first_until_ns = l->started_ns + (all > LEAST_NS ? all : LEAST_NS);
 }
 
@@ -694,7 +700,7 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 			return e->status;
 	}
 	/* One configuration alone (--config) is compared with nothing, and is no answer. */
-	if (!stopped(l))
+	if (!stopped(l) && o->part.count < 2)
 		status = o->config ? finals_try(&finals, &l->candidates, l->out, e)
 				   : finals_hold(&finals, &l->candidates, l->out, e);
 	count_time(l);

@@ -10,6 +10,7 @@
 #include "tuner/result/objective.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/search/patience.h"
+#include "tuner/tune/search/strategy.h"
 
 struct binding;
 struct buf;
@@ -17,7 +18,6 @@ struct db;
 struct loop_summary;
 struct problem;
 struct session;
-struct strategy_ops;
 struct workload;
 struct loop_event;
 
@@ -69,7 +69,10 @@ struct loop_options { /* all borrowed until loop_close() */
 	const struct loop_given *first;
 	size_t n_first;
 	struct db *known; /* read for earlier results beside the run's own database; NULL: none */
-	int64_t share_id; /* share that the run is a part of (db/share.h); 0: none */
+	/* Part of each space that is searched, beside the default; others search the rest, and
+	 * finals are held when all are together. count 0: the whole spaces. */
+	struct strategy_part part;
+	int64_t share_id;               /* share that the run is a part of (db/share.h); 0: none */
 	const struct loop_aside *aside; /* NULL: a run of the workload's history */
 	const char *version;            /* version of this program */
 	bool history;                   /* begins with earlier results of the database */

@@ -1,8 +1,8 @@
 -- Searches that ended, none of them simulated, with the number of their place: device, workload, problem and cache
 -- policy, in this order. Edited problems and other drivers share a place; machines of one model are distinguished where
 -- several are known. Runs of a place lie together, in no order. What a place has in common is read once for all of its
--- runs. A configuration asked for, or a cover, is no search; sides of a gate are none either, but are marked (last column):
--- they are compared where their numbers are asked for.
+-- runs. A configuration asked for, a cover, or a part of a space (a share) is no search; sides of a gate are none either,
+-- but are marked (last column): they are compared where their numbers are asked for.
 WITH machines AS MATERIALIZED (
   SELECT v.id AS device_id, iif(m.n > 1, v.machine, NULL) AS machine
   FROM device v
@@ -25,4 +25,5 @@ SELECT l.place, r.id, r.started_ms, l.kind, l.model, l.machine, l.workload, l.pr
   r.strategy IS 'gate'
 FROM places l
 CROSS JOIN run r ON r.device_id = l.device_id AND r.problem_id = l.problem_id AND r.cache_policy IS l.cache_policy
-WHERE NOT r.simulated AND r.outcome = 'done' AND (is_search(r.strategy) OR r.strategy = 'gate');
+WHERE NOT r.simulated AND r.outcome = 'done' AND (is_search(r.strategy) OR r.strategy = 'gate')
+  AND NOT EXISTS (SELECT 1 FROM share s WHERE s.id = r.share_id AND s.way = 'configurations');

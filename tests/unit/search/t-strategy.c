@@ -205,6 +205,51 @@ static void check_large(const struct strategy_ops *ops, const struct space *spac
 	strategy_free(q.strategy);
 }
 
+/* Three shares of a space: together all of it, nothing twice; of a large one as many as are wanted,
+ * none of another share. */
+static void check_parts(const struct strategy_ops *ops, const struct space *space,
+			const struct space *large)
+{
+	enum { PARTS = 3, SOME = 60 };
+	uint64_t asked[2 * COUNT];
+	int seen[COUNT] = {0}, wrong = 0;
+	size_t foreign = 0;
+
+	for (uint64_t k = 1; k <= PARTS; k++) {
+		for (int of_large = 0; of_large < 2; of_large++) {
+			struct search q = {.space = of_large ? large : space,
+					   .shape = BOWL,
+					   .most = of_large ? SOME : 2 * COUNT,
+					   .batch = 4,
+					   .asked = asked};
+			const struct strategy_options o = {
+				.space = q.space, .seed = 7, .trials = 40, .part = {k, PARTS}};
+			struct asc_err e;
+
+			if (strategy_new(ops, &o, &q.strategy, &e))
+				continue;
+			search_all(&q);
+			for (size_t i = 0; i < q.n; i++) {
+				foreign += !strategy_part_has(&o.part, q.space, asked[i]);
+				seen[of_large ? 0 : asked[i]] += !of_large;
+			}
+			if (of_large)
+				tap_int((long long)q.n, SOME, "%s: 60 of a part of 2^60",
+					ops->name);
+			else
+				tap_ok(q.n > COUNT / 5 && q.n < COUNT / 2 &&
+					       strategy_is_done(q.strategy),
+				       "%s: part %d has about a third, %zu", ops->name, (int)k,
+				       q.n);
+			strategy_free(q.strategy);
+		}
+	}
+	for (int i = 0; i < COUNT; i++)
+		wrong += seen[i] != 1;
+	tap_int(wrong, 0, "%s: each configuration is in one part", ops->name);
+	tap_int((long long)foreign, 0, "%s: none of another part is asked", ops->name);
+}
+
 static void check_single(const struct strategy_ops *ops)
 {
 	static const struct value one = {.kind = VALUE_INT, .i = 1};
@@ -476,6 +521,7 @@ int main(void)
 		check_repeatable(strategy_list[i], space);
 		check_lost(strategy_list[i], space);
 		check_large(strategy_list[i], large);
+		check_parts(strategy_list[i], space, large);
 		check_single(strategy_list[i]);
 		tap_ok(strategy_find(strategy_list[i]->name) == strategy_list[i],
 		       "%s is found by name", strategy_list[i]->name);

@@ -16,6 +16,7 @@ enum {
 	KEY_KNOWN,
 	KEY_WITH,
 	KEY_SHARD,
+	KEY_BY,
 	KEY_PATIENCE,
 	KEY_WARMUP,
 	KEY_REPEATS,
@@ -102,6 +103,11 @@ static const struct argp_option options[] = {
 	 "machines of their own, tune all: the longest first by the times in --with, else by "
 	 "their names; auto asks Slurm, GitLab, LSF, Grid Engine or mpirun, auto/N also PBS and "
 	 "Kubernetes, which do not say N",
+	 0},
+	{"by", KEY_BY, "WAY", 0,
+	 "what --shard deals out: problems (default), or configurations, where each share tries "
+	 "its part of every space, beside the default, with a budget of its own; the finals of "
+	 "these are held after `asctune merge`",
 	 0},
 	{"confirm", KEY_CONFIRM, NULL, 0,
 	 "instead of tuning, measures again what `asctune track` finds suspect: new regressions, "
@@ -314,6 +320,14 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 				       o->confirm ? "confirm"
 				       : o->table ? "table"
 						  : "cover");
+		if (o->by_given && !o->shard.number)
+			command_refuse(state, "--by says what --shard deals out, which is not "
+					      "given");
+		if (o->by_configurations && (o->default_bits || o->objective != OBJECTIVE_TIME))
+			command_refuse(state,
+				       "--by configurations holds no finals: --%s does not go with "
+				       "it",
+				       o->default_bits ? "bits" : "objective");
 		if (o->with && (o->confirm || o->known || o->no_history))
 			command_refuse(state, "--with has the history: --%s does not go with it",
 				       o->confirm ? "confirm"
@@ -435,6 +449,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_SEED: parse_seed(state, arg, &o->seed); return 0;
 	case KEY_INPUTS_SEED: parse_inputs_seed(state, arg, &o->inputs); return 0;
 	case KEY_PATIENCE: command_parse_patience(state, arg, &o->patience); return 0;
+	case KEY_BY:
+		o->by_given = true;
+		o->by_configurations = strcmp(arg, "configurations") == 0;
+		if (!o->by_configurations && strcmp(arg, "problems") != 0)
+			command_refuse(state, "--by: \"%s\" is neither problems nor configurations",
+				       arg);
+		return 0;
 	case KEY_SHARD: parse_shard(state, arg, &o->shard); return 0;
 	case KEY_COVER:
 		o->cover = command_parse_part(state, "cover", arg);

@@ -21,6 +21,7 @@ struct run_options {
 	const char *known;                   /* FILE of --known, or NULL */
 	const char *with;                    /* FILE of --with, or NULL */
 	struct shard_place shard;            /* of --shard; number 0: the whole run */
+	bool by_given, by_configurations;    /* of --by */
 	const char *cover_text;              /* of --cover, or NULL */
 	const char *table;                   /* reader of --table, or NULL */
 	const char *python;                  /* interpreter of --python, or NULL */

@@ -291,7 +291,7 @@ enum asc_status run_shard_deal(struct run_shard *s, struct db *history, const ch
 		for (uint64_t k = 1; k < shares; k++)
 			least = loads[k] < loads[least] ? k : least;
 		loads[least] += p->ms;
-		p->share = least + 1;
+		p->share = s->by_configurations ? s->place.number : least + 1;
 	}
 	s->own = run_shard_count(s, s->place.number);
 	free(loads);

@@ -26,6 +26,7 @@ enum asc_status shard_place_parse(const char *text, struct shard_place *out, str
 
 struct run_shard { /* the caller's storage, zeroed at first */
 	struct shard_place place;
+	bool by_configurations;     /* each share has all problems, and a part of every space */
 	struct shard_problem *list; /* all problems, in the order in which they are dealt out */
 	size_t n, room;
 	size_t own;                   /* of this share */

@@ -68,10 +68,10 @@ static enum asc_status anneal_next(struct strategy *base, uint64_t *index, bool 
 		*index = s->near.list[s->near.next++];
 		const struct visit *visit = visits_find(&base->visits, *index);
 
-		*found = !visit;
+		*found = strategy_is_free(base, *index);
 		if (*found)
 			return ASC_OK;
-		if (!isnan(visit->score) && judge(s, *index, visit->score, e))
+		if (visit && !isnan(visit->score) && judge(s, *index, visit->score, e))
 			return e->status;
 	}
 	if (base->pending > 0) /* its result may be the next place */

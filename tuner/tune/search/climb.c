@@ -30,10 +30,10 @@ static enum asc_status look_around(struct climb *s, uint64_t *index, bool *found
 		*index = s->near.list[s->near.next++];
 		const struct visit *known = visits_find(&s->base.visits, *index);
 
-		*found = !known;
+		*found = strategy_is_free(&s->base, *index);
 		if (*found)
 			break;
-		if (known->score < s->score && move(s, *index, known->score, e))
+		if (known && known->score < s->score && move(s, *index, known->score, e))
 			return e->status;
 	}
 	return ASC_OK;

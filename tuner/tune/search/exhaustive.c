@@ -14,7 +14,7 @@ static enum asc_status exhaustive_next(struct strategy *base, uint64_t *index, b
 	struct exhaustive *s = (struct exhaustive *)base;
 
 	(void)e;
-	while (s->at < space_count(base->space) && visits_find(&base->visits, s->at))
+	while (s->at < space_count(base->space) && !strategy_is_free(base, s->at))
 		s->at++;
 	*index = s->at;
 	*found = s->at < space_count(base->space);

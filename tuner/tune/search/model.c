@@ -230,10 +230,10 @@ static enum asc_status choose_far(struct model *s, uint64_t *index, bool *found,
 	/* The design keeps away from what the history has asked, too. */
 	for (; s->n_known < s->base.known.next; s->n_known++)
 		note_far(s, s->base.known.list[s->n_known]);
-	for (int i = 0; i < FAR_DRAWS; i++) {
+	for (size_t i = strategy_draws(&s->base, FAR_DRAWS); i > 0; i--) {
 		const uint64_t drawn = draw_first(s);
 
-		if (visits_find(&s->base.visits, drawn))
+		if (!strategy_is_free(&s->base, drawn))
 			continue;
 		encoding_get(&s->encoding, drawn, s->row);
 		const float d = rate_far(s, s->row);
@@ -255,7 +255,7 @@ static void add_to_block(struct model *s, uint64_t index)
 {
 	struct block *b = &s->block;
 
-	if (visits_find(&s->base.visits, index))
+	if (!strategy_is_free(&s->base, index))
 		return;
 	find_row(s, index, &b->rows[b->n * s->forest.features]);
 	b->indices[b->n++] = index;
@@ -290,7 +290,8 @@ static int compare(const void *a, const void *b)
 static enum asc_status find_candidates(struct model *s, size_t view, struct asc_err *e)
 {
 	const struct forest_view asked = {view, TREES_PER_CHOICE, POOL_DEVIATIONS};
-	const uint64_t count = space_count(s->base.space), n = count <= WHOLE ? count : DRAWS;
+	const uint64_t count = space_count(s->base.space),
+		       n = count <= WHOLE ? count : strategy_draws(&s->base, DRAWS);
 
 	s->n_candidates = 0;
 	s->block.n = 0;
@@ -399,7 +400,7 @@ static bool choose_from_pool(struct model *s, size_t view, float deviations, uin
 
 	while ((least = candidate_pool_find_least(&s->pool, view, deviations)) < s->pool.n) {
 		*index = s->pool.indices[least];
-		if (!visits_find(&s->base.visits, *index))
+		if (strategy_is_free(&s->base, *index))
 			return true;
 		candidate_pool_remove(&s->pool, *index);
 	}
@@ -446,7 +447,7 @@ static enum asc_status choose_by_process(struct model *s, uint64_t *index, bool 
 	training_set_draw(&s->training, TRAINING_LOG, &s->base.rng, &rows);
 	gp_fit(&s->gp, &rows, &s->base.rng);
 	for (uint64_t i = 0; i < count; i++) {
-		if (visits_find(&s->base.visits, i))
+		if (!strategy_is_free(&s->base, i))
 			continue;
 		find_row(s, i, s->row);
 		const double improvement = gp_improvement(&s->gp, s->row);
@@ -544,7 +545,7 @@ static double expect_by_process(struct model *s)
 	for (uint64_t i = 0; i < space_count(s->base.space); i++) {
 		double mean, deviation;
 
-		if (visits_find(&s->base.visits, i))
+		if (!strategy_is_free(&s->base, i))
 			continue;
 		find_row(s, i, s->row);
 		gp_expect(&s->gp, s->row, &mean, &deviation);

@@ -39,13 +39,14 @@ static enum asc_status find_next(struct evolution *s,
 				 void (*cross)(struct evolution *s, uint16_t *picks),
 				 uint64_t *index, bool *found, struct asc_err *e)
 {
+	const size_t tries = strategy_draws(&s->base, TRIES);
 	uint16_t picks[CONFIG_MAX_PARAMETERS];
 
 	*found = false;
-	for (int i = 0; s->n == MEMBERS && !*found && i < TRIES; i++) {
+	for (size_t i = 0; s->n == MEMBERS && !*found && i < tries; i++) {
 		cross(s, picks);
 		*found = space_find_picks(s->base.space, picks, index) &&
-			 !visits_find(&s->base.visits, *index);
+			 strategy_is_free(&s->base, *index);
 	}
 	return *found ? ASC_OK : strategy_draw(&s->base, index, found, e);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/hash.h"
 #include "tuner/tune/search/encoding.h"
 #include "tuner/tune/search/strategy_core.h"
 
@@ -112,7 +113,7 @@ static bool find_known(struct strategy *s, uint64_t *index)
 		    (s->visits.count < 2 * s->known_asked || s->known_score > s->best))
 			return false;
 		*index = s->known.list[s->known.next++];
-		if (visits_find(&s->visits, *index))
+		if (!strategy_is_free(s, *index))
 			continue;
 		s->known_asked++;
 		return true;
@@ -147,7 +148,7 @@ enum asc_status strategy_ask(struct strategy *s, uint64_t *list, size_t *n, stru
 			return e->status;
 		if (!found)
 			break;
-		assert(index < space_count(s->space) && !visits_find(&s->visits, index));
+		assert(index < space_count(s->space) && strategy_is_free(s, index));
 		if (visits_add(&s->visits, index, e))
 			return e->status;
 		list[(*n)++] = index;
@@ -198,7 +199,7 @@ size_t strategy_trials(const struct strategy *s)
 
 bool strategy_is_done(const struct strategy *s)
 {
-	return s->visits.count == space_count(s->space);
+	return s->over || s->visits.count == space_count(s->space);
 }
 
 double strategy_promise(const struct strategy *s)
@@ -223,9 +224,40 @@ enum asc_status strategy_draw(struct strategy *s, uint64_t *index, bool *found, 
 	for (*found = false; !*found && s->order.left > 0;) {
 		if (shuffle_draw(&s->order, index, e))
 			return e->status;
-		*found = !visits_find(&s->visits, *index);
+		*found = strategy_is_free(s, *index);
 	}
+	s->over = !*found && s->options.part.count > 1;
 	return ASC_OK;
+}
+
+bool strategy_part_has(const struct strategy_part *p, const struct space *space, uint64_t index)
+{
+	struct buf key = {0};
+	struct config c;
+
+	if (p->count < 2)
+		return true;
+	space_get(space, index, &c);
+	config_key(&c, space_names(space), &key);
+	/* Without memory for the text: the first part, and the next allocation fails as well. */
+	const uint64_t hash = key.failed ? 0 : hash_bytes(buf_str(&key), key.len);
+
+	buf_fini(&key);
+	return hash % p->count == p->number - 1;
+}
+
+bool strategy_is_free(const struct strategy *s, uint64_t index)
+{
+	return !visits_find(&s->visits, index) &&
+	       strategy_part_has(&s->options.part, s->space, index);
+}
+
+size_t strategy_draws(const struct strategy *s, size_t n)
+{
+	enum { MOST = 64 }; /* times: of 1000 parts there are a few, and what is drawn is tried */
+	const uint64_t parts = s->options.part.count;
+
+	return n * (size_t)(parts < 1 ? 1 : parts < MOST ? parts : MOST);
 }
 
 enum asc_status neighbourhood_find(struct strategy *s, uint64_t index, struct neighbourhood *out,

@@ -33,6 +33,14 @@ enum { STRATEGY_HISTORY_SOURCES = 4, STRATEGY_HISTORY_FEWEST = 5, STRATEGY_HISTO
 bool strategy_known_find(const struct strategy_known *k, const struct space *space,
 			 uint64_t *index);
 
+/* A part of a space: part `number` (1 ..) of `count`, by the hash of a configuration's text, so
+ * that it is the same in every space that has the configuration. count 0: the whole space. */
+struct strategy_part {
+	uint64_t number, count;
+};
+
+bool strategy_part_has(const struct strategy_part *p, const struct space *space, uint64_t index);
+
 enum { STRATEGY_MAX_FEATURES = 12 };
 
 /* Numbers that a workload states for each configuration beside its parameters. */
@@ -54,6 +62,7 @@ struct strategy_options { /* all pointers are borrowed until free */
 	size_t n_history;
 	size_t history_first;              /* questions that the best of the history take at most */
 	struct strategy_features features; /* n 0: none */
+	struct strategy_part part;         /* nothing else of the space is asked */
 };
 
 /* One kind of strategy; strategy_core.h has the rest that an implementation needs. */

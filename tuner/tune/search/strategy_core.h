@@ -24,7 +24,15 @@ struct strategy {
 	size_t told;             /* results */
 	size_t resumed;          /* indices of an earlier run (strategy_resume()) */
 	double best;             /* lowest score above 0; infinite: none has passed */
+	bool over;               /* strategy_draw() has nothing left */
 };
+
+/* True for an index that may be asked: not visited, and of this strategy's part. */
+bool strategy_is_free(const struct strategy *s, uint64_t index);
+
+/* Number of random indices that hold about `n` of this strategy's part; bounded, since a part may
+ * be small. */
+size_t strategy_draws(const struct strategy *s, size_t n);
 
 /* Draws an index that was not visited, each equally likely. *found false: all were. */
 enum asc_status strategy_draw(struct strategy *s, uint64_t *index, bool *found, struct asc_err *e);

@@ -26,7 +26,7 @@ static bool find_free(struct tabu *s, uint64_t *index)
 {
 	while (s->near.next < s->near.n) {
 		*index = s->near.list[s->near.next++];
-		if (!visits_find(&s->base.visits, *index))
+		if (strategy_is_free(&s->base, *index))
 			return true;
 	}
 	return false;
