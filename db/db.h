@@ -221,6 +221,15 @@ enum asc_status db_use_peaks(struct db *d, const char *cache, struct asc_err *e)
 enum asc_status db_find_roof(struct db *d, const char *fingerprint, const char *element,
 			     struct roof *out, struct asc_err *e);
 
+struct db_alike { /* a run that is not in this database; borrowed */
+	const char *fingerprint, *workload, *problem, *problem_key, *cache_policy, *policy_json;
+	const char *implementation, *implementation_key;
+};
+
+/* Finds a run of this database whose results that one may take; *found false: there is none. */
+enum asc_status db_find_alike(struct db *d, const struct db_alike *to, int64_t *run_id, bool *found,
+			      struct asc_err *e);
+
 struct db_wanted { /* key of a trial: for the device, problem and measuring policy of a run */
 	int64_t run_id;
 	const char *implementation, *implementation_key, *config_key;

@@ -4,6 +4,7 @@
 #define ASCTUNE_DB_EARLIER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tuner/base/err.h"
@@ -43,6 +44,18 @@ typedef enum asc_status db_earlier_result_fn(void *user, const char *config_json
 					     struct asc_err *e);
 enum asc_status db_each_earlier_result(struct db *d, int64_t run_id, int64_t implementation_id,
 				       db_earlier_result_fn *visit, void *user, struct asc_err *e);
+
+struct db_contenders { /* borrowed */
+	const char *workload, *problem, *device_kind, *device_model, *cache_policy;
+};
+
+/* Visits configurations that may be the answer of a problem, whatever run or machine has tried
+ * them: those that won or tied in finals, the fastest of each implementation, then the fastest, at
+ * most `most`. Not to be nested. */
+typedef enum asc_status db_contender_fn(void *user, const char *implementation,
+					const char *config_key, struct asc_err *e);
+enum asc_status db_each_contender(struct db *d, const struct db_contenders *of, size_t most,
+				  db_contender_fn *visit, void *user, struct asc_err *e);
 
 /* Visits the rows of a library's table that were imported from a file of that name, in its order:
  * the row's key and its configuration, by the library's names. `key`: the row of that key, where

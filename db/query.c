@@ -173,6 +173,23 @@ static enum asc_status add_metrics(struct db *d, int64_t trial_id, struct result
 	return status;
 }
 
+enum asc_status db_find_alike(struct db *d, const struct db_alike *to, int64_t *run_id, bool *found,
+			      struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(&s, d, sql_find_alike);
+	statement_set_text(&s, ":fingerprint", to->fingerprint);
+	statement_set_text(&s, ":workload", to->workload);
+	statement_set_text(&s, ":problem", to->problem);
+	statement_set_text(&s, ":problem_key", to->problem_key);
+	statement_set_text(&s, ":cache_policy", to->cache_policy);
+	statement_set_text(&s, ":policy_json", to->policy_json);
+	statement_set_text(&s, ":implementation", to->implementation);
+	statement_set_text(&s, ":implementation_key", to->implementation_key);
+	return statement_run_int(&s, run_id, found, e);
+}
+
 enum asc_status db_find_trial(struct db *d, const struct db_wanted *wanted, struct result *out,
 			      bool *found, struct asc_err *e)
 {

@@ -46,6 +46,27 @@ enum asc_status db_each_earlier_result(struct db *d, int64_t run_id, int64_t imp
 	return status;
 }
 
+enum asc_status db_each_contender(struct db *d, const struct db_contenders *of, size_t most,
+				  db_contender_fn *visit, void *user, struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(&s, d, sql_each_contender);
+	statement_set_text(&s, ":workload", of->workload);
+	statement_set_text(&s, ":problem", of->problem);
+	statement_set_text(&s, ":device_kind", of->device_kind);
+	statement_set_text(&s, ":device_model", of->device_model);
+	statement_set_text(&s, ":cache_policy", of->cache_policy);
+	statement_set_int(&s, ":most", (int64_t)most);
+	while (statement_next(&s, &status, e)) {
+		const char *implementation = statement_take_text(&s);
+
+		status = visit(user, implementation, statement_take_text(&s), e);
+	}
+	return status;
+}
+
 enum asc_status db_each_table_row(struct db *d, const char *reader, const char *file,
 				  const char *key, db_table_row_fn *visit, void *user,
 				  struct asc_err *e)

@@ -6,6 +6,7 @@
 extern const char sql_schema[]; /* db/schema.sql */
 
 /* earlier/ */
+extern const char sql_each_contender[];
 extern const char sql_earlier_results[];
 extern const char sql_earlier_sources[];
 extern const char sql_earlier_tables[];
@@ -90,6 +91,7 @@ extern const char sql_each_run_uid[];
 extern const char sql_each_share[];
 extern const char sql_each_unmeasured[];
 extern const char sql_each_verdict[];
+extern const char sql_find_alike[];
 extern const char sql_find_expected[];
 extern const char sql_find_final_times[];
 extern const char sql_find_newest_trial[];

@@ -61,6 +61,7 @@ struct command_run {
 	int tuned, passed;
 	struct buf noted;    /* see loop_options.noted */
 	int uncovered;       /* problems that no implementation can run here */
+	int unknown;         /* without a result that --finals could compare */
 	int late;            /* that took more than their time before anything was tuned */
 	bool unrecorded;     /* the database cannot be used */
 	bool unwanted;       /* the workload has nothing for this device or these options */
@@ -233,6 +234,7 @@ static struct loop_options ask_for(struct command_run *s, const struct workload 
 				     .first = s->known.list,
 				     .n_first = s->known.n,
 				     .known = s->with ? s->with : s->known.db,
+				     .with = s->with,
 				     .part = part_of(s),
 				     .share_id = s->share_id,
 				     .history = !o->no_history && !o->config,
@@ -302,7 +304,7 @@ static void build_next(void *user)
 	struct workload *next;
 	struct asc_err e;
 
-	if (!session_builds_ahead(&s->on.session))
+	if (!session_builds_ahead(&s->on.session) || s->options->finals)
 		return;
 	/* An edit of its sources says nothing of the problem that is measured meanwhile. */
 	sources_note(false);
@@ -318,6 +320,22 @@ static void build_next(void *user)
 	sources_note(true);
 }
 
+/* Finds what --finals compares. The database is that of the results, and has to be there. */
+static enum asc_status find_contenders(struct command_run *s, const struct workload *w,
+				       const struct problem *p, struct asc_err *e)
+{
+	const char *path = command_db_path(s->options->db);
+	struct db *probe = NULL;
+
+	if (!s->db && (db_open(path, DB_READ, &probe, e) || open_db(s, e))) {
+		db_close(probe);
+		s->unrecorded = true;
+		return e->status;
+	}
+	db_close(probe);
+	return run_known_contend(&s->known, s->db, &s->on, w, p, e);
+}
+
 static enum asc_status run_problem(struct command_run *s, const struct workload *w,
 				   const struct problem *p, struct asc_err *e)
 {
@@ -325,15 +343,32 @@ static enum asc_status run_problem(struct command_run *s, const struct workload 
 	struct loop_summary sum;
 	struct loop *l;
 
-	if (run_known_find(&s->known, &s->on, o, w, p, e))
-		return e->status;
+	enum asc_status status = o->finals ? find_contenders(s, w, p, e)
+					   : run_known_find(&s->known, &s->on, o, w, p, e);
+
+	if (status)
+		return status;
 	struct loop_options lo = ask_for(s, w, p);
+
+	if (o->finals) {
+		if (s->known.n == 0) {
+			s->unknown++;
+			log_print(LOG_NOTE, "%s/%s: %s has no result on %s to compare", w->name,
+				  p->name, command_db_path(o->db), s->on.target.info.model);
+			return ASC_OK;
+		}
+		lo.given = s->known.list;
+		lo.n_given = s->known.n;
+		lo.given_for = "finals";
+		lo.n_first = 0;
+		lo.history = false;
+	}
 
 	lo.asked = build_next;
 	loop_summary_init(&sum);
 	warn_of_device(s, w, p);
 	run_show_begin(&s->show, &lo, ++s->number, s->all);
-	enum asc_status status = loop_open(&lo, &sum, &l, e);
+	status = loop_open(&lo, &sum, &l, e);
 
 	/* The database is opened between the two: not for a workload that is refused, and before
 	 * anything takes time. */
@@ -715,7 +750,7 @@ static int run_main(int argc, char **argv)
 	if (s.failed)
 		return s.failed;
 	if (s.tuned == 0)
-		return s.uncovered || s.late ? EXIT_NOTHING : s.skipped;
+		return s.uncovered || s.late || s.unknown ? EXIT_NOTHING : s.skipped;
 	return s.passed == s.tuned && !s.late ? EXIT_DONE : EXIT_NEGATIVE;
 }
 

@@ -441,6 +441,5 @@ static int runs_main(int argc, char **argv)
 	return o.incomplete ? EXIT_NOTHING : EXIT_DONE;
 }
 
-const struct command runs_command = {
-	"runs", "says which problems, or shares of a run, were measured to the end", &runs_argp,
-	runs_main};
+const struct command runs_command = {"runs", "says which problems were measured to the end",
+				     &runs_argp, runs_main};

@@ -683,6 +683,16 @@ static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *wh
 	f->trials = calloc(FINALISTS_MAX, sizeof *f->trials);
 	if (!f->trials)
 		return asc_err_nomem(e);
+	for (size_t i = 0; i < f->who.n; i++) {
+		const struct candidate *c = f->who.list[i];
+		const struct impl_search *search = search_of(f, i);
+
+		if (c->resumed && recorder_borrow(f->x->recorder, search,
+						  c->is_default ? search->default_index
+								: search->default_index + 1,
+						  &c->config, e))
+			return e->status;
+	}
 	if (measure(f, out, whole, e) ||
 	    (out->phase == LOOP_FINALS && recorder_set_finals_time(f->x->recorder, begin_ns, e)))
 		return e->status;

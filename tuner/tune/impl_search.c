@@ -185,6 +185,7 @@ static void close_one(struct impl_search *search)
 {
 	strategy_free(search->strategy);
 	search_history_fini(&search->history);
+	visits_fini(&search->seen);
 	space_free(search->space);
 	binding_features_free(search->features);
 	free(search->toolchain);
@@ -253,6 +254,7 @@ static enum asc_status open_each(const struct loop_options *o, const struct bind
 		}
 		search->implementation = &w->implementations[i];
 		search->part = o->part;
+		visits_init(&search->seen);
 		search->baseline = 0;
 		for (size_t k = 0; l && k < l->n; k++)
 			if (strcmp(l->names[k], search->implementation->name) == 0)
@@ -524,6 +526,10 @@ enum asc_status impl_search_add_recorded(void *user, const char *config_key, int
 	if (!space_find(s->space, &c, &index) || index == s->default_index ||
 	    impl_search_is_choice(s, index) || !strategy_part_has(&s->part, s->space, index))
 		return ASC_OK;
+	if (visits_find(&s->seen, index)) /* two databases may have it */
+		return ASC_OK;
+	if (visits_add(&s->seen, index, e))
+		return e->status;
 	if (!array_room(&s->recorded, s->n_recorded, &s->recorded_room, sizeof *s->recorded))
 		return asc_err_nomem(e);
 	s->recorded[s->n_recorded++] = (struct recorded_index){index, first_id};

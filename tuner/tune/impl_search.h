@@ -10,6 +10,7 @@
 #include "db/db.h"
 #include "tuner/base/err.h"
 #include "tuner/tune/search/strategy.h"
+#include "tuner/tune/search/visits.h"
 #include "tuner/tune/search_history.h"
 
 struct binding;
@@ -27,6 +28,7 @@ struct impl_search {
 	const struct strategy_ops *ops;    /* kind of the strategy */
 	struct strategy *strategy;         /* NULL until impl_searches_start() */
 	struct strategy_part part;         /* of the space, that is searched */
+	struct visits seen;                /* indices of `recorded` */
 	struct search_history history;     /* earlier results that the strategy begins with */
 	char key[33]; /* source, included files, toolchain, call, verification: when one changes,
 			 recorded results no longer count */

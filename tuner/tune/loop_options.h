@@ -61,14 +61,15 @@ struct loop_options { /* all borrowed until loop_close() */
 	 * out; ASC_ABSENT where that is all. n_given 0: the strategy asks. */
 	const struct loop_given *given;
 	size_t n_given;
-	const char *given_for; /* what they are compared for, "cover" or "table": recorded as the
-				  run's strategy */
+	const char *given_for; /* what they are compared for, "cover", "table", "finals": recorded
+				  as the run's strategy */
 	/* These configurations behind the defaults and before all others: each is measured to the
 	 * end, and takes part in finals, whatever the search finds. Those that a space does not
 	 * have are left out. */
 	const struct loop_given *first;
 	size_t n_first;
 	struct db *known; /* read for earlier results beside the run's own database; NULL: none */
+	struct db *with;  /* read for results to resume, too; NULL: none */
 	/* Part of each space that is searched, beside the default; others search the rest, and
 	 * finals are held when all are together. count 0: the whole spaces. */
 	struct strategy_part part;

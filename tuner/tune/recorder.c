@@ -241,6 +241,41 @@ static enum asc_status add_spaces(struct recorder *j, const struct impl_searches
 	return status;
 }
 
+/* ---- results of another database ---- */
+
+/* Finds the runs there whose results this one may take. */
+static enum asc_status find_alike(struct recorder *j, struct db *with,
+				  const struct db_device *device, const struct db_problem *problem,
+				  const struct db_run *run, const struct impl_searches *searches,
+				  struct asc_err *e)
+{
+	j->with = with;
+	j->with_runs = calloc(searches->n, sizeof *j->with_runs);
+	if (!j->with_runs)
+		return asc_err_nomem(e);
+	for (size_t i = 0; i < searches->n; i++) {
+		const struct db_alike to = {.fingerprint = device->fingerprint,
+					    .workload = problem->workload,
+					    .problem = problem->problem,
+					    .problem_key = problem->problem_key,
+					    .cache_policy = run->cache_policy,
+					    .policy_json = run->policy_json,
+					    .implementation =
+						    searches->list[i].implementation->name,
+					    .implementation_key = searches->list[i].key};
+		bool found;
+
+		if (db_find_alike(with, &to, &j->with_runs[i], &found, e))
+			return e->status;
+	}
+	return ASC_OK;
+}
+
+static int64_t alike_of(const struct recorder *j, const struct impl_search *search)
+{
+	return j->with_runs ? j->with_runs[search - j->searches->list] : 0;
+}
+
 /* ---- a run ---- */
 
 enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o, struct db *db,
@@ -289,6 +324,8 @@ enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o,
 		status = db_begin_run(db, &device, &problem, &run, &j->run_id, e);
 	if (status == ASC_OK)
 		j->db = db;
+	if (status == ASC_OK && o->with && o->resume)
+		status = find_alike(j, o->with, &device, &problem, &run, searches, e);
 	j->binding = b;
 	j->searches = searches;
 	if (status == ASC_OK && n > 0)
@@ -475,23 +512,28 @@ static bool may_have_changed(const struct result *r)
 	       (r->status == RESULT_UNSUPPORTED && r->phase == PHASE_BUILD);
 }
 
-enum asc_status recorder_find(struct recorder *j, const struct impl_search *search,
-			      const struct config *c, struct result *out, bool *found,
-			      struct asc_err *e)
+/* Finds a result in this database, else in the other one (*borrowed). */
+static enum asc_status find(struct recorder *j, const struct impl_search *search,
+			    const struct config *c, struct result *out, bool *found, bool *borrowed,
+			    struct asc_err *e)
 {
 	struct buf key = {0};
 	int64_t start = clock_now_ns();
+	struct db_wanted wanted = {j->run_id, search->implementation->name, search->key, NULL};
 	enum asc_status status;
 
 	result_init(out);
-	*found = false;
+	*found = *borrowed = false;
 	config_key(c, space_names(search->space), &key);
+	wanted.config_key = buf_str(&key);
 	status = buf_check(&key, e);
 	if (status == ASC_OK)
-		status = db_find_trial(j->db,
-				       &(struct db_wanted){j->run_id, search->implementation->name,
-							   search->key, buf_str(&key)},
-				       out, found, e);
+		status = db_find_trial(j->db, &wanted, out, found, e);
+	wanted.run_id = alike_of(j, search);
+	if (status == ASC_OK && !*found && wanted.run_id) {
+		status = db_find_trial(j->with, &wanted, out, found, e);
+		*borrowed = *found;
+	}
 	if (status == ASC_OK && *found && may_have_changed(out)) {
 		*found = false;
 		result_fini(out);
@@ -502,13 +544,46 @@ enum asc_status recorder_find(struct recorder *j, const struct impl_search *sear
 	return status;
 }
 
+enum asc_status recorder_find(struct recorder *j, const struct impl_search *search,
+			      const struct config *c, struct result *out, bool *found,
+			      struct asc_err *e)
+{
+	bool borrowed;
+
+	return find(j, search, c, out, found, &borrowed, e);
+}
+
+enum asc_status recorder_borrow(struct recorder *j, const struct impl_search *search,
+				uint64_t index, const struct config *c, struct asc_err *e)
+{
+	struct result r;
+	bool found, borrowed;
+
+	if (!alike_of(j, search))
+		return ASC_OK;
+	enum asc_status status = find(j, search, c, &r, &found, &borrowed, e);
+
+	if (status == ASC_OK && found && borrowed) {
+		for (size_t i = 0; i < PHASE_COUNT; i++)
+			r.spent_ns[i] = 0; /* not spent in this run */
+		status = recorder_add(j, search, index, c, &r, e);
+	}
+	result_fini(&r);
+	return status;
+}
+
 enum asc_status recorder_each(struct recorder *j, const struct impl_search *search,
 			      db_recorded_fn *visit, void *user, struct asc_err *e)
 {
-	const struct db_wanted wanted = {j->run_id, search->implementation->name, search->key,
-					 NULL};
+	struct db_wanted wanted = {alike_of(j, search), search->implementation->name, search->key,
+				   NULL};
 	const int64_t start = clock_now_ns();
-	enum asc_status status = db_each_recorded(j->db, &wanted, visit, user, e);
+	enum asc_status status =
+		wanted.run_id ? db_each_recorded(j->with, &wanted, visit, user, e) : ASC_OK;
+
+	wanted.run_id = j->run_id;
+	if (status == ASC_OK)
+		status = db_each_recorded(j->db, &wanted, visit, user, e);
 
 	j->spent_ns += clock_now_ns() - start;
 	return status;
@@ -553,6 +628,8 @@ enum asc_status recorder_end(struct recorder *j, enum asc_status status, bool in
 					    : "done";
 	struct asc_err second;
 
+	free(j->with_runs);
+	j->with_runs = NULL;
 	if (!j->db) /* the run never began */
 		return status;
 	const enum asc_status ended = db_end_run(j->db, j->run_id, outcome, status ? &second : e);

@@ -25,8 +25,10 @@ struct recorder {
 	const struct binding *binding;        /* borrowed */
 	const struct impl_searches *searches; /* borrowed */
 	int64_t run_id;
-	int64_t began_ns; /* when the run began (clock_now_ns()) */
-	int64_t spent_ns; /* in the database */
+	struct db *with;    /* borrowed; has results of earlier runs, too; NULL: none */
+	int64_t *with_runs; /* run there that each search may take results of; 0: none */
+	int64_t began_ns;   /* when the run began (clock_now_ns()) */
+	int64_t spent_ns;   /* in the database */
 };
 
 enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o, struct db *db,
@@ -56,6 +58,11 @@ enum asc_status recorder_add_steadiness(struct recorder *j, const struct loop_st
 enum asc_status recorder_find(struct recorder *j, const struct impl_search *search,
 			      const struct config *c, struct result *out, bool *found,
 			      struct asc_err *e);
+
+/* Records, as of this run, what recorder_find() finds of a configuration in the other database
+ * alone: an answer is found where its trial is. */
+enum asc_status recorder_borrow(struct recorder *j, const struct impl_search *search,
+				uint64_t index, const struct config *c, struct asc_err *e);
 
 /* Visits the configurations of a search that recorder_find() finds, in the order in which they were
  * first recorded. */

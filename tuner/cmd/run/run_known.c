@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "db/db.h"
+#include "db/earlier.h"
 #include "reports/tables/reader_imported.h"
 #include "reports/track/track_history.h"
 #include "tuner/base/array.h"
@@ -64,19 +65,26 @@ static enum asc_status add(struct run_known *k, const char *implementation, cons
 	return ASC_OK;
 }
 
+/* Keeps a text until the next problem; NULL: out of memory. */
+static const char *keep(struct run_known *k, const char *text)
+{
+	char *copy = str_dup(text);
+
+	if (!copy || !array_room(&k->texts, k->n_texts, &k->texts_room, sizeof *k->texts)) {
+		free(copy);
+		return NULL;
+	}
+	return k->texts[k->n_texts++] = copy;
+}
+
 /* Keeps what a library takes for the problem, and adds it. */
 static enum asc_status add_of_table(void *user, const struct implementation *i, const char *config,
 				    struct asc_err *e)
 {
 	struct run_known *k = user;
-	char *copy = str_dup(config);
+	const char *copy = keep(k, config);
 
-	if (!copy || !array_room(&k->texts, k->n_texts, &k->texts_room, sizeof *k->texts)) {
-		free(copy);
-		return asc_err_nomem(e);
-	}
-	k->texts[k->n_texts++] = copy;
-	return add(k, i->name, copy, e);
+	return copy ? add(k, i->name, copy, e) : asc_err_nomem(e);
 }
 
 enum asc_status run_known_find(struct run_known *k, const struct run_session *on,
@@ -112,4 +120,32 @@ enum asc_status run_known_find(struct run_known *k, const struct run_session *on
 			status = add(k, s->implementation, newest->won, e);
 	}
 	return status;
+}
+
+/* A db_contender_fn. */
+static enum asc_status add_contender(void *user, const char *implementation, const char *config_key,
+				     struct asc_err *e)
+{
+	struct run_known *k = user;
+	const char *name = keep(k, implementation), *config = name ? keep(k, config_key) : NULL;
+
+	return config ? add(k, name, config, e) : asc_err_nomem(e);
+}
+
+enum asc_status run_known_contend(struct run_known *k, struct db *db, const struct run_session *on,
+				  const struct workload *w, const struct problem *p,
+				  struct asc_err *e)
+{
+	/* As many as finals of a search compare: each is built and measured again first. */
+	enum { MOST = 24 };
+	const struct db_contenders of = {.workload = w->name,
+					 .problem = p->name,
+					 .device_kind = on->target.ops->name,
+					 .device_model = on->target.info.model,
+					 .cache_policy =
+						 cache_policy_name(on->session.policy.cache)};
+
+	k->n = 0;
+	forget_texts(k);
+	return db_each_contender(db, &of, MOST, add_contender, k, e);
 }

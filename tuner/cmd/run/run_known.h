@@ -37,4 +37,10 @@ enum asc_status run_known_find(struct run_known *k, const struct run_session *on
 			       const struct run_options *o, const struct workload *w,
 			       const struct problem *p, struct asc_err *e);
 
+/* Sets the list to what may be the answer of the problem by the results of a database, of whatever
+ * share or machine of this model (run --finals). */
+enum asc_status run_known_contend(struct run_known *k, struct db *db, const struct run_session *on,
+				  const struct workload *w, const struct problem *p,
+				  struct asc_err *e);
+
 #endif

@@ -17,6 +17,7 @@ enum {
 	KEY_WITH,
 	KEY_SHARD,
 	KEY_BY,
+	KEY_FINALS,
 	KEY_PATIENCE,
 	KEY_WARMUP,
 	KEY_REPEATS,
@@ -95,8 +96,9 @@ static const struct argp_option options[] = {
 	 "the finals, and its earlier results take the place of those in --db",
 	 0},
 	{"with", KEY_WITH, "FILE", 0,
-	 "begins with the earlier results of another database instead of those in --db, and deals "
-	 "problems out by the times in it (--shard); nothing and nobody may write to it meanwhile",
+	 "begins with the earlier results of another database instead of those in --db, deals "
+	 "problems out by the times in it (--shard), and takes its results with --resume; it is "
+	 "never written, and nobody else may write to it meanwhile",
 	 0},
 	{"shard", KEY_SHARD, "K/N|auto|auto/N", 0,
 	 "tunes a part of the problems, number K of N (from 1), and N commands like this one, on "
@@ -108,6 +110,11 @@ static const struct argp_option options[] = {
 	 "what --shard deals out: problems (default), or configurations, where each share tries "
 	 "its part of every space, beside the default, with a budget of its own; the finals of "
 	 "these are held after `asctune merge`",
+	 0},
+	{"finals", KEY_FINALS, NULL, 0,
+	 "searches nothing: compares in the same rounds, on this device, what may be the answer of "
+	 "each problem by all results in --db on devices of its model, beside the defaults and the "
+	 "baseline, as after `asctune merge` of several machines' databases",
 	 0},
 	{"confirm", KEY_CONFIRM, NULL, 0,
 	 "instead of tuning, measures again what `asctune track` finds suspect: new regressions, "
@@ -274,6 +281,7 @@ static void check_config(struct argp_state *state, struct run_options *o)
 {
 	/* One name is enough: the user sees the next one after that. */
 	const char *other = o->confirm                         ? "confirm"
+			    : o->finals                        ? "finals"
 			    : o->cover_text                    ? "cover"
 			    : o->table                         ? "table"
 			    : o->known                         ? "known"
@@ -290,6 +298,25 @@ static void check_config(struct argp_state *state, struct run_options *o)
 			       other);
 	if (o->config)
 		o->budget = (struct loop_budget){.trials = 1};
+}
+
+/* Refuses options of searches beside --finals. */
+static void check_finals(struct argp_state *state, const struct run_options *o)
+{
+	const char *other = o->confirm                         ? "confirm"
+			    : o->shard.number                  ? "shard"
+			    : o->cover_text                    ? "cover"
+			    : o->table                         ? "table"
+			    : o->known                         ? "known"
+			    : o->with                          ? "with"
+			    : o->resume                        ? "resume"
+			    : o->strategy                      ? "strategy"
+			    : patience_is_wanted(&o->patience) ? "patience"
+			    : o->policy.finals.ratio <= 0      ? "repeats"
+							       : NULL;
+
+	if (o->finals && other)
+		command_refuse(state, "--finals searches nothing: --%s does not go with it", other);
 }
 
 static error_t parse_argument(struct run_options *o, int key, char *arg, struct argp_state *state)
@@ -352,6 +379,7 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 				       : o->confirm ? "confirm"
 				       : o->table   ? "table"
 						    : "repeats");
+		check_finals(state, o);
 		if (o->trust && o->untrusted)
 			command_refuse(state, COMMAND_TRUST_FAULT);
 		check_config(state, o);
@@ -369,6 +397,7 @@ static const struct {
 	     {KEY_RESUME, offsetof(struct run_options, resume)},
 	     {KEY_NO_HISTORY, offsetof(struct run_options, no_history)},
 	     {KEY_CONFIRM, offsetof(struct run_options, confirm)},
+	     {KEY_FINALS, offsetof(struct run_options, finals)},
 	     {KEY_UNTRUSTED, offsetof(struct run_options, untrusted)},
 	     {KEY_TRUST, offsetof(struct run_options, trust)},
 	     {KEY_DURABLE, offsetof(struct run_options, durable)}},

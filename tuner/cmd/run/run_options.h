@@ -37,7 +37,8 @@ struct run_options {
 	enum objective objective; /* what decides after the finals */
 	const char **probes;      /* NULL-terminated, heap; names borrowed from argv */
 	size_t jobs;              /* compilers at once; 0: one for each hardware thread */
-	bool resume, no_history, json, durable, confirm, budget_given, untrusted, trust, verbose;
+	bool resume, no_history, json, durable, confirm, finals, budget_given, untrusted, trust,
+		verbose;
 	struct profile_options profile; /* of --profile, --probe, --metrics */
 	bool build_only;                /* of `asctune build`: the device need not be here */
 	unsigned rewrites_off;          /* rewrite_bit()s */
