@@ -348,7 +348,7 @@ static enum asc_status watch_call(struct vendor_call *c, int64_t number, size_t 
 	if (s && s != ASC_ABSENT)
 		return s;
 	*watched &= s == ASC_OK;
-	s = call_once(c, "warm-up call", number, e);
+	s = make_call(c, "warm-up call", number, e);
 	if (!*watched)
 		return s ? s : c->ops->wait(c->device, e);
 	if (c->ops->watched(c->device, expected, list, n, s ? &second : e) && !s)
