@@ -16,7 +16,7 @@ struct db_implementation;
 struct metric;
 struct statement;
 
-enum { DB_MAX_PREPARED = 128 }; /* more than there are statements in the files of db/ */
+enum { DB_MAX_PREPARED = 160 }; /* more than there are statements in the files of db/ */
 
 struct db {
 	sqlite3 *sql;

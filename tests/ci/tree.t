@@ -21,7 +21,7 @@ check "each test names what it covers, and each module has one" "$(ci/covers 2>&
 check "scripts parse" "$(for f in $(ls ci/* | grep -v "[.]\(yml\|cmake\)$") .ci/run tests/cli/*.t tests/consumers/*.t tests/ci/*.t tests/browser/*.t; do sh -n "$f" 2>&1; done)"
 check "--help of a script has its whole header" "$(for f in $(grep -l -e '--help)' ci/*); do
 	"$f" --help | awk -v file="$f" 'FNR == 1 { of++ } of == 1 { said++; next } FNR > 1 && !/^#/ { exit } FNR > 1 { there++ } END { if (said != there) print file ": " said " of " there " lines" }' - "$f"; done)"
-check "the manual page has every command" "$(for c in init completion run space list best show reproduce export import import-triton merge runs report track check-workload; do
+check "the manual page has every command" "$(for c in init completion run space list best show reproduce export import import-triton merge prune runs report track gate compare check-workload; do
 	"$build/asctune" manual | grep -q "^\.SS asctune $c" || echo "$c is missing"; done)"
 check "README names the two commands" "$(for c in 'ci/asctune run workloads/sdpa.json' 'ci/test'; do grep -qF "$c" README.md || echo "$c"; done)"
 most=$(sed -n 's/.*DB_MAX_PREPARED = \([0-9]*\).*/\1/p' db/connection.h)
