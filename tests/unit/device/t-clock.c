@@ -2,6 +2,7 @@
  * covers: clock.c hold_limit.c */
 #include "tuner/device/clock.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static enum asc_status launch(struct device *d, const struct device_sequence *s,
 	(void)s;
 	note(d, 'l');
 	while (d->waits && !atomic_load(&d->let_go))
-		;
+		(void)sched_yield();
 	if (++d->launched == (int64_t)d->fail)
 		return asc_err_set(err, ASC_IO, "launch %zu", d->fail);
 	return ASC_OK;

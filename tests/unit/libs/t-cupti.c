@@ -4,6 +4,7 @@
 #include "tuner/device/libs/cupti.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,6 +12,8 @@
 
 #include "tests/tap.h"
 #include "tests/unit/libs/fake_cupti.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/device/libs/work.h"
 
 static struct asc_err e;
@@ -90,21 +93,68 @@ static void test_absent(void)
 	       "a library that is not there is named, whatever is asked of it");
 }
 
-static void *find(const char *name)
+/* Kinds of records that a copy of the library of the tests has enabled. */
+static unsigned enabled_in(void *library)
 {
-	void *library = dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD);
-	void *symbol = library ? dlsym(library, name) : NULL;
+	void *symbol = library ? dlsym(library, "fake_cupti_enabled") : NULL;
+	unsigned (*function)(void);
 
-	tap_ok(symbol, "the library that was named is open");
-	return symbol;
+	if (!symbol)
+		return 0;
+	memcpy(&function, &symbol, sizeof function);
+	return function();
+}
+
+/* The library that the process has loaded goes before all others, the first of two. */
+static bool takes_loaded(const char *folder)
+{
+	char first[400], second[400];
+	struct buf library = {0};
+
+	(void)snprintf(first, sizeof first, "%s/libcupti.so.13", folder);
+	(void)snprintf(second, sizeof second, "%s/libcupti-1f2e3d4c.so.12", folder);
+	/* A copy, since the loader knows a file by its inode. */
+	if (unsetenv("ASCTUNE_CUPTI") != 0 || symlink(FAKE_CUPTI, first) != 0 ||
+	    file_read(FAKE_CUPTI, 0, &library, &e) ||
+	    file_write(second, library.data, library.len, &e))
+		return false;
+	buf_fini(&library);
+	void *taken = dlopen(first, RTLD_NOW | RTLD_LOCAL);
+
+	if (!taken || cupti_find_second())
+		return false;
+	void *left = dlopen(second, RTLD_NOW | RTLD_LOCAL);
+	const char *other = cupti_find_second();
+
+	return left && other && strcmp(other, second) == 0 && cupti_start(&e) == ASC_OK &&
+	       enabled_in(taken) == 1U << FAKE_KIND_KERNEL && enabled_in(left) == 0;
+}
+
+static void test_loaded(void)
+{
+	const char *base = getenv("TMPDIR");
+	char folder[300];
+	int status = -1;
+
+	(void)snprintf(folder, sizeof folder, "%s/loaded-XXXXXX", base && *base ? base : "/tmp");
+	if (!tap_ok(mkdtemp(folder), "a folder"))
+		return;
+	const pid_t child = fork(); /* the library is looked for once in a process */
+
+	if (child == 0)
+		_exit(takes_loaded(folder) ? 0 : 1);
+	tap_ok(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+	       "what the process has loaded is taken, and a second copy is known");
+	dir_remove(folder);
 }
 
 static void give(const unsigned char *records, size_t n, size_t n_lost)
 {
-	void *symbol = find("fake_cupti_give");
+	void *library = dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD);
+	void *symbol = library ? dlsym(library, "fake_cupti_give") : NULL;
 	void (*function)(const struct fake_records *, size_t);
 
-	if (!symbol)
+	if (!tap_ok(symbol, "the library that was named is open"))
 		return;
 	memcpy(&function, &symbol, sizeof function);
 	function(&(struct fake_records){records, n}, n_lost);
@@ -137,13 +187,7 @@ static void test_take(void)
 
 static unsigned enabled(void)
 {
-	void *symbol = find("fake_cupti_enabled");
-	unsigned (*function)(void);
-
-	if (!symbol)
-		return 0;
-	memcpy(&function, &symbol, sizeof function);
-	return function();
+	return enabled_in(dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD));
 }
 
 /* CUpti_ActivityMemcpy6 and CUpti_ActivityMemset4 of CUDA 13.0: bytes, start, end and correlationId
@@ -211,6 +255,7 @@ int main(void)
 	test_parse();
 	test_span();
 	test_absent();
+	test_loaded();
 	tap_int(setenv("ASCTUNE_CUPTI", FAKE_CUPTI, 1), 0, "the library of the tests is named");
 	tap_ok(cupti_check(reason, sizeof reason), "a library in a version that is known");
 	tap_int(cupti_start(&e), ASC_OK, "collecting begins");
