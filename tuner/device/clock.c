@@ -218,11 +218,15 @@ static enum asc_status run_alone(struct device *d, struct timing *t, struct devi
 	enum asc_status s = clock->watch ? clock->watch(d, e) : ASC_OK;
 
 	/* 3 */
-	const bool holds = !s && clock->hold && k->timed && !k->waits &&
-			   hold_limit_begin(clock->release, d, HELD_NS);
+	bool holds = !s && clock->hold && k->timed && !k->waits;
 
-	if (holds)
+	if (holds) {
 		s = clock->hold(d, t->sequence, e);
+		/* The limit comes second: a stream that is let go before it is held stays held. */
+		holds = !s && hold_limit_begin(clock->release, d, HELD_NS);
+		if (!holds && !s)
+			clock->release(d);
+	}
 	if (!s && !clock->watch && clock->before)
 		s = clock->before(d, 0, e);
 	if (!s) {

@@ -21,6 +21,7 @@ struct device {
 	int64_t lose_batches; /* in so many batches */
 	size_t fail;          /* launch that fails; 0: none */
 	size_t n_work;        /* records of a launch's work */
+	atomic_bool entered;  /* a launch was begun */
 	atomic_bool let_go;   /* the stream was let go */
 	bool waits;           /* launches wait until it is */
 };
@@ -47,6 +48,7 @@ static enum asc_status launch(struct device *d, const struct device_sequence *s,
 {
 	(void)s;
 	note(d, 'l');
+	atomic_store(&d->entered, true); /* what another thread notes comes behind that */
 	while (d->waits && !atomic_load(&d->let_go))
 		(void)sched_yield();
 	if (++d->launched == (int64_t)d->fail)
@@ -102,6 +104,8 @@ static enum asc_status hold(struct device *d, const struct device_sequence *s, s
 
 static void release(struct device *d)
 {
+	while (d->waits && !atomic_load(&d->entered))
+		(void)sched_yield();
 	note(d, 'r');
 	atomic_store(&d->let_go, true);
 }
