@@ -1,6 +1,8 @@
 """Functions that call the double's Add in ways of their own, for tests of what is timed."""
 
-from infini.ops import add
+import ctypes
+
+from infini.ops import add, find_library
 
 calls = {"grows": 0}
 
@@ -9,6 +11,16 @@ def twice(*arguments, **keywords):
     """Two kernels a launch."""
     add(*arguments, **keywords)
     add(*arguments, **keywords)
+
+
+def filled(first, second, out, *, stream, **keywords):
+    """A fill of the output before it is written."""
+    fill = find_library("libascendcl.so").aclrtMemsetAsync
+    fill.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int32, ctypes.c_size_t, ctypes.c_void_p
+    n = 4 * out.shape[0] * out.shape[1]
+    if fill(out.data_ptr(), n, 0, n, stream):
+        raise RuntimeError("aclrtMemsetAsync failed")
+    add(first, second, out, stream=stream, **keywords)
 
 
 def grows(*arguments, **keywords):

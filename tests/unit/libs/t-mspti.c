@@ -357,30 +357,32 @@ static void test_watch(void)
 
 	tap_int(mspti_watch(NUMBER, &e), ASC_OK, "work is watched");
 	tap_ok((calls_made().enabled & all) == all, "copies and fills are enabled");
-	put_transfer(&b, 6, 1 << 20, 10, 40);
-	put_link(&b, 2, NUMBER, 41);
-	put_kernel(&b, 100, 150, 41);
+	put_kernel(&b, 5, 9, 990); /* of before, late */
 	memcpy(b.data + b.n - 56 + NAME_AT, &name, sizeof name);
-	put_transfer(&b, 7, 64, 160, 42);
-	put_transfer(&b, 6, 32, 190, 43);
+	put_transfer(&b, 6, 32, 70, 1000);
+	put_link(&b, 2, NUMBER, 1001);
+	put_kernel(&b, 100, 150, 1001);
+	memcpy(b.data + b.n - 56 + NAME_AT, &name, sizeof name);
+	put_transfer(&b, 7, 64, 160, 1002);
 	give(&(struct fake_mspti_plan){.records = b.data, .bytes = b.n, .buffer_bytes = 4096});
 	tap_int(mspti_watched(NUMBER, 3, &list, &n, &e), ASC_OK, "and handed out");
-	tap_int((int64_t)n, 3, "but what was asked for before");
+	tap_int((int64_t)n, 3, "but a kernel of before, whose record is late");
 	tap_ok((calls_made().disabled & ((size_t)1 << 6 | (size_t)1 << 7)) ==
 		       ((size_t)1 << 6 | (size_t)1 << 7),
 	       "copies and fills are disabled again");
 	if (n != 3)
 		return;
-	tap_ok(list[0].kind == WORK_KERNEL && list[0].start == 100 && list[0].end == 150,
-	       "a kernel has its times");
-	tap_str(list[0].name, "softmax", "and its name");
-	tap_ok(list[1].kind == WORK_COPY && list[1].bytes == 64 && list[1].start == 160 &&
-		       list[1].end == 180,
+	tap_ok(list[0].kind == WORK_FILL && list[0].bytes == 32,
+	       "a fill ahead of the first kernel has its bytes");
+	tap_ok(list[1].kind == WORK_KERNEL && list[1].start == 100 && list[1].end == 150,
+	       "a kernel its times");
+	tap_str(list[1].name, "softmax", "and its name");
+	tap_ok(list[2].kind == WORK_COPY && list[2].bytes == 64 && list[2].start == 160 &&
+		       list[2].end == 180,
 	       "a copy its bytes and times");
-	tap_ok(list[2].kind == WORK_FILL && list[2].bytes == 32, "a fill as well");
 	tap_int(mspti_watch(NUMBER + 1, &e), ASC_OK, "once more");
 	b.n = 0;
-	put_transfer(&b, 7, 64, 300, 50);
+	put_transfer(&b, 7, 64, 300, 1003);
 	give(&(struct fake_mspti_plan){.records = b.data, .bytes = b.n, .buffer_bytes = 4096});
 	tap_int(mspti_watched(NUMBER + 1, 1, &list, &n, &e), ASC_OK, "work of other threads alone");
 	tap_int((int64_t)n, 1, "is taken without a link");

@@ -53,9 +53,10 @@ static struct {
 	pthread_mutex_t lock;
 	struct record_list list, taken;
 	size_t lost;
-	bool watched;   /* all work is kept, in place of kernels alone */
-	bool transfers; /* records of copies and fills are enabled */
-	bool broken;    /* where the library's cursor stands is unknown */
+	bool watched;            /* all work is kept, in place of kernels alone */
+	uint64_t latest, before; /* largest correlation of all records; of those before the watch */
+	bool transfers;          /* records of copies and fills are enabled */
+	bool broken;             /* where the library's cursor stands is unknown */
 	struct msptiSubscriber_st *subscriber;
 	bool calls; /* records of calls are enabled, which are not kept */
 	bool ends;  /* mspti_stop() is called when the process ends */
@@ -103,14 +104,35 @@ static bool parse_work(const uint8_t *record, size_t room, struct work *out)
 	return true;
 }
 
+/* Correlation of the call that a record comes from; 0: its kind has none, or it does not fit. */
+static uint64_t read_correlation(const uint8_t *record, size_t room)
+{
+	static const struct {
+		uint32_t kind;
+		size_t at, bytes;
+	} kinds[] = {{MSPTI_KIND_KERNEL, MSPTI_AT_CORRELATION, MSPTI_KERNEL_BYTES},
+		     {MSPTI_KIND_EXTERNAL_CORRELATION, MSPTI_AT_EXTERNAL_CORRELATION,
+		      MSPTI_EXTERNAL_BYTES},
+		     {MSPTI_KIND_MEMCPY, MSPTI_AT_TRANSFER_CORRELATION, MSPTI_TRANSFER_BYTES},
+		     {MSPTI_KIND_MEMSET, MSPTI_AT_TRANSFER_CORRELATION, MSPTI_TRANSFER_BYTES}};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (room >= kinds[i].bytes && read_u32(record, MSPTI_AT_KIND) == kinds[i].kind)
+			return read_u64(record, kinds[i].at);
+	return 0;
+}
+
 /* Copies a record out of a buffer that ends `room` bytes behind its begin; one of another kind, or
  * that does not fit, is passed over. */
 static void collect(const uint8_t *record, size_t room)
 {
 	const uint32_t kind = room >= sizeof kind ? read_u32(record, MSPTI_AT_KIND) : 0;
 	struct record_list *l = &collected.list;
+	const uint64_t correlation = read_correlation(record, room);
 	struct work work;
 
+	if (correlation > collected.latest)
+		collected.latest = correlation;
 	if (collected.watched && room >= sizeof kind && parse_work(record, room, &work)) {
 		if (array_room(&l->work, l->n_work, &l->work_capacity, sizeof work))
 			l->work[l->n_work++] = work;
@@ -270,6 +292,15 @@ static int compare_links(const void *a, const void *b)
 	return (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
+/* True for work that is watched, whose first call with a number has the correlation `since`, 0
+ * where none has one. Only calls that launch kernels have numbers: a fill may come before. Records
+ * of kernels of before the watch may be late, those of copies and fills were not made. */
+static bool is_watched(const struct work *w, uint64_t since)
+{
+	return w->correlation >= since ||
+	       (w->kind != WORK_KERNEL && w->correlation > collected.before);
+}
+
 /* Counts links of numbers from `first` on, and kernels launched since the first of these calls. */
 static bool has_records(uint64_t first, size_t expected)
 {
@@ -288,7 +319,7 @@ static bool has_records(uint64_t first, size_t expected)
 		kernels += l->kernels[i].correlation >= since;
 	/* Work that other threads have asked for has no links. */
 	for (size_t i = 0; i < l->n_work; i++)
-		work += links == 0 || l->work[i].correlation >= since;
+		work += is_watched(&l->work[i], links > 0 ? since : 0);
 	const bool watched = collected.watched;
 	(void)pthread_mutex_unlock(&collected.lock);
 	return watched ? work >= expected : links >= expected && kernels >= expected;
@@ -374,6 +405,7 @@ enum asc_status mspti_watch(uint64_t number, struct asc_err *e)
 	record_transfers(true);
 	(void)pthread_mutex_lock(&collected.lock);
 	collected.watched = true;
+	collected.before = collected.latest;
 	(void)pthread_mutex_unlock(&collected.lock);
 	return ASC_OK;
 }
@@ -401,7 +433,7 @@ enum asc_status mspti_watched(uint64_t number, size_t expected, const struct wor
 	struct record_list *const l = &collected.taken;
 
 	for (size_t i = 0; i < l->n_work && !s; i++)
-		if (l->work[i].correlation >= since)
+		if (is_watched(&l->work[i], since))
 			l->work[(*n)++] = l->work[i];
 	*list = l->work;
 	return s;
