@@ -1,5 +1,6 @@
 /* Calls of Python functions on the CPU device, in the Python that has loaded this library:
  * python_call.t hands its hooks over. Prints TAP. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -402,6 +403,16 @@ static void note_time(void)
 	ops->unload(device, k);
 }
 
+/* Launches in a row, some of which raise, hold the interpreter's lock, and no longer. */
+static void check_lock(void)
+{
+	void *const found = dlsym(RTLD_DEFAULT, "PyGILState_Check");
+	int (*is_held)(void);
+
+	memcpy(&is_held, &found, sizeof is_held);
+	tap_ok(found && !is_held(), "the interpreter's lock is given back");
+}
+
 int python_checks(const struct python_hooks *hooks, const char *functions)
 {
 	struct vendor_kernel *v;
@@ -429,6 +440,7 @@ int python_checks(const struct python_hooks *hooks, const char *functions)
 		x[i] = (float)(i + 1);
 	(void)ops->write(device, tensors[0], x, sizeof x, &e);
 	check_attempts();
+	check_lock();
 	check_poison();
 	check_scattered();
 	check_kinds();

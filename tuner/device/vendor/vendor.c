@@ -190,6 +190,12 @@ void vendor_kernel_ready(struct vendor_kernel *v)
 		v->vendor->ready(v->call);
 }
 
+void vendor_kernel_hold(struct vendor_kernel *v, bool taken)
+{
+	if (v->vendor->hold)
+		v->vendor->hold(taken);
+}
+
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e)
 {
 	/* Where launching waits for the end, its time is the call's own, which reading clocks would

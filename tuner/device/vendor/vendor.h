@@ -86,6 +86,9 @@ struct vendor_ops {
 	/* Sets up what another call of the library may have changed, before launches in a row and
 	 * outside of their time. NULL: there is no such thing. */
 	void (*ready)(struct vendor_call *c);
+	/* Takes what each launch of the library would take for itself and give back, a lock, for
+	 * launches in a row that the host's clock times; or gives it back. NULL: there is none. */
+	void (*hold)(bool taken);
 	/* Phase two: makes one launch with that much memory at `workspace` (NULL for 0 bytes),
 	 * aligned to 64 bytes; on the CPU the launch has ended on return. */
 	enum asc_status (*enqueue)(struct vendor_call *c, void *workspace, struct asc_err *e);
@@ -149,6 +152,7 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 				   struct device_buffer *const *scratch, void *queue,
 				   struct asc_err *e);
 void vendor_kernel_ready(struct vendor_kernel *v); /* before launches in a row, untimed */
+void vendor_kernel_hold(struct vendor_kernel *v, bool taken); /* around them */
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
 void vendor_kernel_free(struct vendor_kernel *v);
 
