@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import inspect
 import json
+import keyword
 import os
 import sys
 import traceback
@@ -320,6 +321,16 @@ def use_stream(device, stream):
 # ---- calls ----
 
 
+def bind(function, args, keywords):
+    """A function without arguments that calls one as a program does whose text has the arguments: functools.partial copies keywords for each call, and compares names
+    that were read from a file letter by letter."""
+    if not all(name.isidentifier() and not keyword.iskeyword(name) for name in keywords):
+        return functools.partial(function, *args, **keywords)
+    values = [f"v{i}" for i in range(len(args) + len(keywords))]
+    given = [*values[: len(args)], *map("=".join, zip(keywords, values[len(args) :]))]
+    return eval(f"lambda {', '.join(['call', *values])}: lambda: call({', '.join(given)})", {})(function, *args, *keywords.values())
+
+
 class Call:
     def __init__(self, request):
         self.place = request["function"]
@@ -334,7 +345,7 @@ class Call:
         check_signature(function, self.place, args, keywords)
         self.note = limit_threads(self.threads) if self.threads else ""
         use_stream(self.device, self.stream)
-        self.callable = functools.partial(function, *args, **keywords)
+        self.callable = bind(function, args, keywords)
         self.made = request["make"]
         if self.made:
             self.make()
@@ -362,7 +373,7 @@ class Call:
                 old.set_(new)
             self.views = views
             return
-        self.callable = functools.partial(self.function, *args, **keywords)
+        self.callable = bind(self.function, args, keywords)
         if self.made:
             self.make()
 
