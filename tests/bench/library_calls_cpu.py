@@ -8,6 +8,7 @@ import sys
 import time
 
 import tuning
+from library_calls_workers import compare_workers
 
 NOTHING_US, NUMPY_S, KILL_S, FIRST_S, SECOND_S = 0.5, 60, 5, 30, 10
 NUMPY = {"softmax": "bert-384", "rms_norm": "llama-7b-512", "gemm": "llama-7b-ffn-shard"}  # and the problem of each
@@ -84,6 +85,11 @@ def kill(options, limits):
         Run(options, alone, "one")  # fills the cache
         seconds = [Run(options, workload, "one", "--no-race").wall_s for workload in (alone, folder / "endings.json")]
     limits.most("s of a call that ends its process, beside none", (seconds[1] - seconds[0]) / len(names), KILL_S)
+
+
+def workers(options, limits):
+    need(options, "torch")
+    compare_workers(options, limits, "cpu", {**NUMPY, "sdpa": "bert-384"})
 
 
 def softmax(options, limits):

@@ -102,7 +102,8 @@ def key_of(config):
 
 
 def config_of(key):
-    return {name: int(value) for name, value in (pair.split("=") for pair in key.split(","))}
+    truth = {"true": True, "false": False}
+    return {name: truth[value] if value in truth else int(value) for name, value in (pair.split("=") for pair in key.split(","))}
 
 
 def any_of(configs):
