@@ -24,7 +24,8 @@ unset ASCTUNE_PYTHON
 asctune run calls.json -D cpu --budget 2 --no-history --db b.db --json 2>/dev/null | grep '"type":"trial"' | grep -o '"implementation":"[a-z]*"'
 asctune run calls.json -D cpu --impl right --budget 2 --no-history --db b.db --json 2>/dev/null | grep '"type":"trial"' | grep -o '"implementation":"[a-z]*"\|"status":"[a-z]*"'
 printf '#!/bin/sh\necho "SyntaxError: invalid syntax" >&2\nexit 1\n' >old && chmod +x old
-for python in /nowhere/python ./old /bin/true; do
+printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\002\000\363\000\001' >riscv && chmod +x riscv # its first bytes
+for python in /nowhere/python ./old /bin/true ./riscv; do
 	run run calls.json -D cpu --impl right --python $python --no-history --db b.db
 done
 # nobody waits for a call that is to end; one signal, not one more for the group: two end it at once

@@ -210,6 +210,22 @@ def network(x, y):
     double(x, y)
 
 
+def compiles_anew(x, y):
+    scope = {"numbers": numbers}
+    exec(compile(f"def f{calls_of('compiles_anew')}(x, y):\n    numbers(y)[:] = [2 * value for value in numbers(x)]", "anew", "exec"), scope)
+    scope[f"f{count['compiles_anew']}"](x, y)
+
+
+def allocates_more(x, y, held=[]):
+    held.append(bytearray(1 << 16))
+    double(x, y)
+
+
+def too_much(x, y, held=[]):
+    held.append(bytearray(1 << 46 if is_late("too_much") else 1))
+    double(x, y)
+
+
 def sleeps(x, y):
     if calls_of("sleeps") > 3:
         time.sleep(600)
