@@ -13,12 +13,14 @@ command -v cmake >/dev/null || { echo "1..0 # SKIP cmake is missing"; exit; }
 
 # A tree with ci/package alone, and programs that do what a variable says.
 mkdir -p "$work/tree/ci" "$work/tree/tests" "$work/bin"
-cp "$root/ci/package" "$work/tree/ci/" && cp -r "$root/tests/package" "$root/tests/consumers" "$work/tree/tests/"
+cp "$root/ci/package" "$work/tree/ci/" && mkdir "$work/tree/tests/data" && cp -r "$root/tests/package" "$root/tests/consumers" "$work/tree/tests/" && cp -r "$root/tests/data/replay" "$work/tree/tests/data/"
 stand_in() { # FILE TEXT
 	printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod +x "$1"
 }
 stand_in "$work/tree/ci/setup" 'exit 0'
 stand_in "$work/tree/ci/build" 'exit ${BUILD:-0}'
+stand_in "$work/tree/ci/portable" '[ "${PORTABLE:-0}" = 0 ] || { echo "ci/portable: no network"; exit $PORTABLE; }
+mkdir -p "$1" && : >"$1/asctune-1.2.3-linux-any.tar.gz" && echo "sum${DIFFERS:+$0}  asctune-1.2.3-linux-any.tar.gz" >"$1/SHA256SUMS"'
 stand_in "$work/bin/cpack" 'mkdir -p "$4" && echo package >"$4/asctune_1.2.3_any.deb"'
 stand_in "$work/bin/dpkg" 'echo any'
 stand_in "$work/bin/dpkg-shlibdeps" ''
@@ -26,7 +28,7 @@ stand_in "$work/bin/file" ''
 stand_in "$work/bin/lintian" 'echo "E: asctune: no-copyright-file"; exit ${LINTIAN:-0}'
 stand_in "$work/bin/mmdebstrap" '[ -z "${ROOT:-}" ] || { echo "E: $ROOT" >&2; exit 1; }
 echo "the root is made"; echo "I: running"; echo "${PROOF:+not }ok 1 - nothing of it is left"; [ -z "${PROOF:-}" ]'
-for tool in sh sed grep tail head ls mv cp mkdir mktemp rm cat chmod dirname; do
+for tool in sh sed grep tail head ls mv cp mkdir mktemp rm cat chmod dirname tar diff; do
 	ln -s "$(command -v $tool)" "$work/bin/$tool"
 done
 package() { # [NAME=VALUE...] -- ARGUMENT...: what it says of each part, and how it ends
@@ -36,18 +38,33 @@ package() { # [NAME=VALUE...] -- ARGUMENT...: what it says of each part, and how
 	env PATH="$work/bin" TMPDIR="$work" $settings "$work/tree/ci/package" "$@" >"$work/said" 2>&1
 	echo "$? $(sed -n 's/ [0-9]* -//; /^ *\(ok\|not ok\)/p' "$work/said" | tr '\n' ',')"
 }
-made="ok the Debian package is made" clean="ok lintian is content" used="in a clean root it is installed, used and purged" left="nothing of it is left"
-check "all is well" "0 $made,$clean,    ok $left,ok $used," "$(package --)"
+made="ok the Debian package is made" built="ok archives are made that ask for glibc 2.28 alone" same="ok made in another folder, they have the same bytes" clean="ok lintian is content" used="in a clean root it is installed, used and purged" left="nothing of it is left"
+check "all is well" "0 $made,$built,$same,$clean,    ok $left,ok $used," "$(package --)"
 check "the package lies in the folder that is named" package "$(package -- "$work/made" >/dev/null; cat "$work/made/asctune_1.2.3_any.deb")"
-check "no more than the package" "0 $made," "$(package -- --build)"
+check "no more than the package" "0 $made,$built," "$(package -- --build)"
 check "it is not built" "1 not $made," "$(package BUILD=2 --)"
-check "lintian has something against it" "1 $made,not $clean,    ok $left,ok $used," "$(package LINTIAN=1 --)"
+check "archives that ask for more" "1 $made,not $built,$clean,    ok $left,ok $used," "$(package PORTABLE=1 --)"
+check "archives that cannot be made here" "0 $made,ok archives # SKIP ci/portable: no network,$clean,    ok $left,ok $used," "$(package PORTABLE=3 --)"
+check "archives with other bytes" "1 $made,$built,not $same,$clean,    ok $left,ok $used," "$(package DIFFERS=yes --)"
+check "lintian has something against it" "1 $made,$built,$same,not $clean,    ok $left,ok $used," "$(package LINTIAN=1 --)"
 check "what lintian has is said" 1 "$(grep -c '^# E: asctune: no-copyright-file' "$work/said")"
-check "something is left" "1 $made,$clean,    not ok $left,not ok $used," "$(package PROOF=failed --)"
-check "no root can be made" "0 $made,$clean,ok a clean root # SKIP mmdebstrap makes none here: E: no_network," "$(package ROOT=no_network --)"
+check "something is left" "1 $made,$built,$same,$clean,    not ok $left,not ok $used," "$(package PROOF=failed --)"
+check "no root can be made" "0 $made,$built,$same,$clean,ok a clean root # SKIP mmdebstrap makes none here: E: no_network," "$(package ROOT=no_network --)"
 rm "$work/bin/mmdebstrap" "$work/bin/lintian"
-check "no lintian, no mmdebstrap" "0 $made,${clean} # SKIP lintian is missing: apt-get install lintian,ok a clean root # SKIP mmdebstrap is missing: apt-get install mmdebstrap," "$(package --)"
+check "no lintian, no mmdebstrap" "0 $made,$built,$same,${clean} # SKIP lintian is missing: apt-get install lintian,ok a clean root # SKIP mmdebstrap is missing: apt-get install mmdebstrap," "$(package --)"
 check "an unknown option" "2 " "$(package -- --everything)"
+
+# What programs ask for beyond what an archive's may: a program of this machine's compiler for its own glibc, a library that is not glibc's.
+if command -v readelf >/dev/null && command -v cc >/dev/null; then
+	printf '#include <stdio.h>\n#include <zlib.h>\nint main(void) { return puts(zlibVersion()) < 0; }\n' >"$work/asks.c"
+	cc "$work/asks.c" -o "$work/asks" -Wl,--no-as-needed -lz -lm
+	newest=$(readelf -VW "$work/asks" | grep -o 'GLIBC_[0-9.]*' | sort -V | tail -n 1)
+	more=''
+	[ "$(printf '%s\n' GLIBC_2.28 "$newest" | sort -V | tail -n 1)" = GLIBC_2.28 ] || more=",symbols of $newest"
+	check "what a program asks for beyond glibc 2.28" "1 library libz.so.1$more" "$(said=$("$root/ci/portable" --check "$work/asks"); echo "$? $(echo "$said" | sed "s|^$work/asks: ||" | paste -sd,)")"
+	cc -shared -nostdlib -x c /dev/null -o "$work/nothing.so"
+	check "a library that asks for nothing" "0 " "$("$root/ci/portable" --check "$work/nothing.so"; echo "$? ")"
+fi
 
 # What cpack has written into the folder that it packs.
 mkdir -p "$work/packed/usr/share/man/man1" && echo manual >"$work/packed/usr/share/man/man1/asctune.1"
