@@ -15,7 +15,7 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/json/json.h"
 
-enum { MAX_BYTES = 256 << 20 }; /* unpacked: a small archive must not fill the memory */
+enum { MAX_BYTES = 512 << 20 }; /* unpacked: a small archive must not fill the memory */
 
 struct import {
 	char *name; /* name of the file, without folder and endings */
@@ -212,10 +212,19 @@ static enum asc_status open_content(struct import *i, const char *path, struct a
 
 	if (!i->ops)
 		i->ops = importer_find_named(path);
-	/* A text that begins as JSON is read as such, so that a damaged one is called damaged. */
-	if ((i->ops ? i->ops->json : first == '{' || first == '[') &&
-	    json_open_text(path, c.text, c.len, &c.doc, e))
+	/* A text that begins as JSON is read as such, so that a damaged one is called damaged. Of a
+	 * file of results one is held at a time; it is told by members of its root alone. */
+	const bool json = i->ops ? i->ops->json : first == '{' || first == '[';
+	const struct importer_ops *of_rows = i->ops ? i->ops : importer_list[0];
+
+	if (json && json_open_rows_text(path, c.text, c.len, &c.doc, e))
 		return e->status;
+	if (json && !(of_rows->rows && of_rows->recognise(&c))) {
+		json_close(c.doc);
+		c.doc = NULL;
+		if (json_open_text(path, c.text, c.len, &c.doc, e))
+			return e->status;
+	}
 	if (i->ops && !i->ops->recognise(&c)) {
 		json_close(c.doc);
 		return asc_err_set(e, ASC_INPUT, "%s: expected %s", path, i->ops->summary);

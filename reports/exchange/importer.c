@@ -56,6 +56,7 @@ static const struct importer_ops t4_importer = {
 	.name = "t4",
 	.summary = "results in the FAIR autotuning T4 format",
 	.json = true,
+	.rows = true,
 	.recognise = is_t4,
 	.open = open_t4,
 	.subject = get_t4_subject,

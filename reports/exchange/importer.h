@@ -21,6 +21,7 @@ struct importer_ops {
 	const char *name;
 	const char *summary;
 	bool json;          /* its files are JSON */
+	bool rows;          /* it reads results one at a time, and a document without them */
 	bool untimed;       /* they have configurations, and no times */
 	const char *ending; /* of their names, by which they are found in a folder, and known before
 			       their content; NULL: the content alone says what they are */

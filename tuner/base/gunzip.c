@@ -20,7 +20,14 @@ enum asc_status gunzip_read(const char *path, size_t max_bytes, struct buf *out,
 
 	if (status == ASC_OK && (bytes.len < 2 || (unsigned char)bytes.data[0] != 0x1f ||
 				 (unsigned char)bytes.data[1] != 0x8b)) { /* not packed */
-		buf_add(out, bytes.data, bytes.len);
+		if (out->len == 0) { /* a long text is not there twice */
+			const struct buf empty = *out;
+
+			*out = bytes;
+			bytes = empty;
+		} else {
+			buf_add(out, bytes.data, bytes.len);
+		}
 		status = buf_check(out, e);
 		buf_fini(&bytes);
 		return status;

@@ -134,9 +134,10 @@ static enum asc_status check_count(const struct json_node *parameters, struct as
 				   CONFIG_MAX_PARAMETERS, n);
 }
 
-static enum asc_status read_names(struct t4 *t, struct asc_err *e)
+/* Takes the names of the first record, which live as long as the document. */
+static enum asc_status read_names(void *user, const struct json_node *first, struct asc_err *e)
 {
-	const struct json_node *first = json_first(t->results);
+	struct t4 *t = user;
 	const struct json_node *config = json_find(first, "configuration");
 
 	if (json_expect(first, JSON_OBJECT, e))
@@ -145,9 +146,16 @@ static enum asc_status read_names(struct t4 *t, struct asc_err *e)
 		return json_fail(first, e, "missing key \"configuration\"");
 	if (json_expect(config, JSON_OBJECT, e) || check_count(config, e))
 		return e->status;
-	for (const struct json_node *p = json_first(config); p; p = json_next(p))
-		if (t4_add_name(p, json_key(p), t->names, &t->n_names, e))
+	for (const struct json_node *p = json_first(config); p; p = json_next(p)) {
+		const size_t n = strlen(json_key(p)) + 1;
+		char *name = json_alloc(json_root(t->doc), n);
+
+		if (!name)
+			return asc_err_nomem(e);
+		memcpy(name, json_key(p), n);
+		if (t4_add_name(p, name, t->names, &t->n_names, e))
 			return e->status;
+	}
 	return ASC_OK;
 }
 
@@ -155,15 +163,17 @@ static enum asc_status check(struct t4 *t, struct asc_err *e)
 {
 	if (json_expect(t->results, JSON_ARRAY, e))
 		return e->status;
-	if (json_count(t->results) == 0)
+	const size_t n = json_count_rows(t->results);
+
+	if (n == 0)
 		return json_fail(t->results, e, "expected at least one result");
 	if (t->statuses && json_expect(t->statuses, JSON_ARRAY, e))
 		return e->status;
 	/* Another program may have filtered the results, and left our list as it was. */
-	if (t->statuses && json_count(t->statuses) != json_count(t->results))
+	if (t->statuses && json_count(t->statuses) != n)
 		return json_fail(t->statuses, e, "%zu statuses of %zu results",
-				 json_count(t->statuses), json_count(t->results));
-	return read_names(t, e);
+				 json_count(t->statuses), n);
+	return json_first_row(t->results, read_names, t, e);
 }
 
 /* ---- cache files: the parameters are listed ---- */
@@ -275,25 +285,35 @@ const struct t4_subject *t4_get_subject(const struct t4 *t)
 
 /* ---- records ---- */
 
+struct visit { /* of a document's records */
+	const struct t4 *t;
+	const struct json_node *own; /* exact status of the next one; NULL: none has any */
+	t4_visit_fn *visit;
+	void *user;
+};
+
+static enum asc_status visit_record(void *user, const struct json_node *n, struct asc_err *e)
+{
+	struct visit *v = user;
+	const struct t4 *t = v->t;
+	struct t4_record r = {
+		.names = t->names, .objective = t->objective, .config = {.n = t->n_names}};
+
+	result_init(&r.result);
+	enum asc_status status = t->is_cache ? t4_cache_entry_read(n, &r, e)
+					     : t4_record_read(n, v->own, t->unit_ns, &r, e);
+	if (status == ASC_OK)
+		status = v->visit(v->user, &r, e);
+	result_fini(&r.result);
+	v->own = v->own ? json_next(v->own) : NULL;
+	return status;
+}
+
 enum asc_status t4_each(const struct t4 *t, t4_visit_fn *visit, void *user, struct asc_err *e)
 {
-	const struct json_node *status_node = t->statuses ? json_first(t->statuses) : NULL;
-	enum asc_status status = ASC_OK;
+	struct visit v = {t, t->statuses ? json_first(t->statuses) : NULL, visit, user};
 
-	for (const struct json_node *n = json_first(t->results); n && status == ASC_OK;
-	     n = json_next(n)) {
-		struct t4_record r = {
-			.names = t->names, .objective = t->objective, .config = {.n = t->n_names}};
-
-		result_init(&r.result);
-		status = t->is_cache ? t4_cache_entry_read(n, &r, e)
-				     : t4_record_read(n, status_node, t->unit_ns, &r, e);
-		if (status == ASC_OK)
-			status = visit(user, &r, e);
-		result_fini(&r.result);
-		status_node = status_node ? json_next(status_node) : NULL;
-	}
-	return status;
+	return json_each_row(t->results, visit_record, &v, e);
 }
 
 char *t4_name_of_file(const char *path)

@@ -335,6 +335,16 @@ static void test_rows(void)
 		"rows[2] 3",
 		"each row before it is visited, and knows its path");
 	tap_has(e.text, "rows.json: rows[3].b: integers beyond 2^53", "as the bad one does");
+	tap_int((long)json_count_rows(rows), 4, "they are counted");
+	tap_int((long)json_count_rows(json_find(json_find(root, "o"), "kept")), 1,
+		"as those are that the document holds");
+	buf_clear(&s.text);
+	s.left = 9;
+	tap_int(json_first_row(rows, see_row, &s, &e), ASC_OK, "the first alone");
+	tap_int(json_first_row(json_find(root, "none"), see_row, &s, &e), ASC_OK, "of none");
+	tap_int(json_each_row(json_find(json_find(root, "o"), "kept"), see_row, &s, &e), ASC_OK,
+		"an array that the document holds");
+	tap_str(buf_str(&s.text), "rows[0].x {\"x\":[1,2.5]}; o.kept[0] 7", "each is visited");
 	s.left = 1;
 	tap_int(json_each_row(rows, see_row, &s, &e), ASC_INPUT, "a visit that fails");
 	tap_has(e.text, "rows.json: rows[1]: enough", "ends the visits");

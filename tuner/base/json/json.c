@@ -200,7 +200,9 @@ enum asc_status json_open_file(const char *path, struct json_doc **out, struct a
 }
 
 struct json_rows {
-	struct buf text;
+	const char *text; /* of the whole document: `own`, or borrowed */
+	size_t len;
+	struct buf own;
 	struct json_scanned found;
 	size_t most_values; /* of a row */
 };
@@ -209,7 +211,7 @@ static void free_rows(struct json_rows *rows)
 {
 	if (!rows)
 		return;
-	buf_fini(&rows->text);
+	buf_fini(&rows->own);
 	json_scanned_fini(&rows->found);
 	free(rows);
 }
@@ -229,11 +231,10 @@ void json_close(struct json_doc *doc)
 
 /* ---- rows: the elements of the arrays in the root, parsed one at a time ---- */
 
-static enum asc_status read_rows(const char *path, struct json_rows *r, struct asc_err *e)
+static enum asc_status read_rows(const char *name, struct json_rows *r, struct asc_err *e)
 {
 	r->found.finds_rows = true;
-	if (file_read(path, JSON_MAX_BYTES, &r->text, e) ||
-	    json_scan(path, buf_str(&r->text), r->text.len, &r->found, e))
+	if (json_scan(name, r->text, r->len, &r->found, e))
 		return e->status;
 	/* Nodes of one row are made at a time, in room for the largest. */
 	for (size_t i = 0; i < r->found.n_rows; i++)
@@ -246,7 +247,7 @@ static enum asc_status read_rows(const char *path, struct json_rows *r, struct a
 static enum asc_status open_rest(const char *path, const struct json_rows *r, struct json_doc **out,
 				 struct asc_err *e)
 {
-	const char *text = buf_str(&r->text);
+	const char *text = r->text;
 	struct buf rest = {0};
 	size_t at = 0;
 
@@ -254,7 +255,7 @@ static enum asc_status open_rest(const char *path, const struct json_rows *r, st
 		buf_add(&rest, text + at, r->found.lists[i].open + 1 - at);
 		at = r->found.lists[i].close;
 	}
-	buf_add(&rest, text + at, r->text.len - at);
+	buf_add(&rest, text + at, r->len - at);
 	enum asc_status status = buf_check(&rest, e);
 
 	if (status == ASC_OK)
@@ -263,13 +264,14 @@ static enum asc_status open_rest(const char *path, const struct json_rows *r, st
 	return status;
 }
 
-enum asc_status json_open_rows(const char *path, struct json_doc **out, struct asc_err *e)
+/* Takes over `rows`. */
+static enum asc_status open_rows(const char *name, struct json_rows *rows, struct json_doc **out,
+				 struct asc_err *e)
 {
-	struct json_rows *rows = calloc(1, sizeof *rows);
-	enum asc_status status = rows ? read_rows(path, rows, e) : asc_err_nomem(e);
+	enum asc_status status = read_rows(name, rows, e);
 
 	if (status == ASC_OK)
-		status = open_rest(path, rows, out, e);
+		status = open_rest(name, rows, out, e);
 	if (status == ASC_OK)
 		(*out)->rows = rows;
 	else
@@ -277,9 +279,40 @@ enum asc_status json_open_rows(const char *path, struct json_doc **out, struct a
 	return status;
 }
 
-/* Lists are in the order of the text, as the arrays in the root are. */
+enum asc_status json_open_rows(const char *path, struct json_doc **out, struct asc_err *e)
+{
+	struct json_rows *rows = calloc(1, sizeof *rows);
+
+	if (!rows)
+		return asc_err_nomem(e);
+	if (file_read(path, JSON_MAX_BYTES, &rows->own, e)) {
+		free_rows(rows);
+		return e->status;
+	}
+	rows->text = buf_str(&rows->own);
+	rows->len = rows->own.len;
+	return open_rows(path, rows, out, e);
+}
+
+enum asc_status json_open_rows_text(const char *name, const char *text, size_t len,
+				    struct json_doc **out, struct asc_err *e)
+{
+	struct json_rows *rows = calloc(1, sizeof *rows);
+
+	if (!rows)
+		return asc_err_nomem(e);
+	rows->text = text;
+	rows->len = len;
+	return open_rows(name, rows, out, e);
+}
+
+/* Lists are in the order of the text, as the arrays in the root are; NULL: the document holds the
+ * elements. */
 static const struct json_list *find_list(const struct json_node *list)
 {
+	if (!list || !list->doc->rows || list->type != JSON_ARRAY ||
+	    list->parent != json_root(list->doc))
+		return NULL;
 	const struct json_list *l = list->doc->rows->found.lists;
 
 	for (const struct json_node *n = list->parent->first; n != list; n = n->next)
@@ -291,7 +324,7 @@ static enum asc_status visit_row(struct json_doc *doc, const struct json_row *ro
 				 json_visit_fn *visit, void *user, struct asc_err *e)
 {
 	const struct json_rows *r = doc->list->doc->rows;
-	enum asc_status status = build(doc, buf_str(&r->text) + row->at, row->len,
+	enum asc_status status = build(doc, r->text + row->at, row->len,
 				       buf_str(&r->found.numbers) + row->number, e);
 
 	if (status == ASC_OK)
@@ -301,19 +334,46 @@ static enum asc_status visit_row(struct json_doc *doc, const struct json_row *ro
 	return status;
 }
 
-enum asc_status json_each_row(const struct json_node *list, json_visit_fn *visit, void *user,
-			      struct asc_err *e)
+/* Visits the first `most` elements. */
+static enum asc_status visit_rows(const struct json_node *list, size_t most, json_visit_fn *visit,
+				  void *user, struct asc_err *e)
 {
-	const struct json_rows *r = list->doc->rows;
 	const struct json_list *l = find_list(list);
-	struct json_doc doc = {.name = list->doc->name, .list = list};
 	enum asc_status status = ASC_OK;
+
+	if (!l) {
+		for (const struct json_node *n = json_first(list); n && most-- > 0 && !status;
+		     n = json_next(n))
+			status = visit(user, n, e);
+		return status;
+	}
+	const struct json_rows *r = list->doc->rows;
+	struct json_doc doc = {.name = list->doc->name, .list = list};
 
 	doc.nodes = malloc((r->most_values + 1) * sizeof *doc.nodes);
 	if (!doc.nodes)
 		return asc_err_nomem(e);
-	for (; doc.index < l->n && status == ASC_OK; doc.index++)
+	for (; doc.index < l->n && doc.index < most && status == ASC_OK; doc.index++)
 		status = visit_row(&doc, &r->found.rows[l->first + doc.index], visit, user, e);
 	free(doc.nodes);
 	return status;
+}
+
+enum asc_status json_each_row(const struct json_node *list, json_visit_fn *visit, void *user,
+			      struct asc_err *e)
+{
+	return visit_rows(list, SIZE_MAX, visit, user, e);
+}
+
+enum asc_status json_first_row(const struct json_node *list, json_visit_fn *visit, void *user,
+			       struct asc_err *e)
+{
+	return visit_rows(list, 1, visit, user, e);
+}
+
+size_t json_count_rows(const struct json_node *list)
+{
+	const struct json_list *l = find_list(list);
+
+	return l ? l->n : json_count(list);
 }

@@ -2,8 +2,8 @@
  *
  * Reading refuses, with file, path and (for syntax) line and column: trailing text, duplicate keys,
  * keys that differ only in case from a known one or are unknown ("did you mean"), integers beyond
- * 2^53, invalid UTF-8, NUL characters, depth over 64, more than 8 million values. A document owns
- * its nodes and strings; nodes are borrowed and live as long as the document. */
+ * 2^53, invalid UTF-8, NUL characters, depth over 64, more than 8 million values at a time. A
+ * document owns its nodes and strings; nodes are borrowed and live as long as the document. */
 #ifndef ASCTUNE_BASE_JSON_JSON_H
 #define ASCTUNE_BASE_JSON_JSON_H
 
@@ -30,11 +30,21 @@ void json_close(struct json_doc *doc);
  * json_each_row() reads these. */
 enum asc_status json_open_rows(const char *path, struct json_doc **out, struct asc_err *e);
 
+/* The same of a text, which is borrowed until the document is closed. */
+enum asc_status json_open_rows_text(const char *name, const char *text, size_t len,
+				    struct json_doc **out, struct asc_err *e);
+
 /* Visits the elements of an array in the root of such a document, one after the other; each lives
- * during its visit. The first failure ends the visits. */
+ * during its visit. The first failure ends the visits. A document that holds its elements, or an
+ * array elsewhere, is read alike. */
 typedef enum asc_status json_visit_fn(void *user, const struct json_node *row, struct asc_err *e);
 enum asc_status json_each_row(const struct json_node *list, json_visit_fn *visit, void *user,
 			      struct asc_err *e);
+
+/* Visits the first of them; none where there is none. */
+enum asc_status json_first_row(const struct json_node *list, json_visit_fn *visit, void *user,
+			       struct asc_err *e);
+size_t json_count_rows(const struct json_node *list);
 
 /* A node that is NULL is absent: of the type JSON_NULL, without members; getters say that it is
  * missing. */

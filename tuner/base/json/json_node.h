@@ -75,7 +75,7 @@ struct json_scanned {
 };
 
 /* Refuses text that is not JSON by its standard (RFC 8259) with "NAME:LINE:COLUMN: ...", columns in
- * characters, and one of more than JSON_MAX_VALUES values. */
+ * characters, and one of more than JSON_MAX_VALUES values, unless it finds rows. */
 enum asc_status json_scan(const char *name, const char *text, size_t len, struct json_scanned *out,
 			  struct asc_err *e);
 void json_scanned_fini(struct json_scanned *s);

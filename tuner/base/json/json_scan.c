@@ -375,7 +375,8 @@ static bool scan_array(struct scan *s)
 static bool scan_value(struct scan *s)
 {
 	skip_blanks(s);
-	if (++s->out->n_values > JSON_MAX_VALUES) {
+	/* Rows are made of one at a time. */
+	if (++s->out->n_values > JSON_MAX_VALUES && !s->out->finds_rows) {
 		asc_err_set(s->e, ASC_LIMIT, "%s: more than %d values", s->name, JSON_MAX_VALUES);
 		return false;
 	}

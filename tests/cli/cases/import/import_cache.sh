@@ -44,5 +44,5 @@ file "long/k$(printf %0149d 0).autotune.json" "[\"$(printf %09000d 0)\"]" "$(ent
 file hostile/A/words.autotune.json '["a, Infinity", "\\", Infinity]' "$(entry 64 4 1)" "$(entry 32 4 Infinity)"
 file hostile/B/twice.autotune.json '[1]' "$(entry 64 4 1 | sed 's/{"BLOCK"/{"num_warps": 1, "BLOCK"/')"
 file hostile/B/name.autotune.json '[2]' "$(entry 64 4 1 | sed 's/"BLOCK"/"a b"/')"; file hostile/B/key.autotune.json '{"M": 1}' "$(entry 64 4 1)"
-file hostile/B/nul.autotune.json '[3]' "$(entry 64 4 1)"; printf '\0more' >>hostile/B/nul.autotune.json; truncate -s 257M hostile/B/large.autotune.json
+file hostile/B/nul.autotune.json '[3]' "$(entry 64 4 1)"; printf '\0more' >>hostile/B/nul.autotune.json; truncate -s 513M hostile/B/large.autotune.json
 same_age hostile; run import --from triton hostile --db hostile.db; rows hostile.db
