@@ -33,6 +33,7 @@ struct db {
 	struct {
 		const char *text; /* compared by address */
 		sqlite3_stmt *stmt;
+		const char **parameters; /* names in their order; NULL: none, or no memory */
 	} prepared[DB_MAX_PREPARED];
 	size_t n_prepared;
 	int depth;               /* nested transactions: the outermost one is SQLite's */

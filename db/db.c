@@ -88,8 +88,10 @@ static char *make_uri(const char *path, const char *query)
 
 static void disconnect(struct db *d)
 {
-	for (size_t i = 0; i < d->n_prepared; i++)
+	for (size_t i = 0; i < d->n_prepared; i++) {
 		sqlite3_finalize(d->prepared[i].stmt);
+		free(d->prepared[i].parameters);
+	}
 	d->n_prepared = 0;
 	sqlite3_close(d->sql);
 	d->sql = NULL;

@@ -185,29 +185,43 @@ enum asc_status transaction_end(struct db *d, enum asc_status status, struct asc
 
 /* ---- statements ---- */
 
-static sqlite3_stmt *prepare(struct db *d, const char *sql, int *code)
+/* Lists the names of a statement's parameters, which SQLite walks through for each question. They
+ * live as long as the statement. */
+static const char **list_parameters(sqlite3_stmt *stmt)
 {
-	sqlite3_stmt *stmt = NULL;
+	const int n = sqlite3_bind_parameter_count(stmt);
+	const char **names = n > 0 ? malloc((size_t)n * sizeof *names) : NULL;
 
-	/* By address: a search over a few dozen pointers costs less than a hash of the text. */
-	for (size_t i = 0; i < d->n_prepared; i++)
-		if (d->prepared[i].text == sql)
-			return d->prepared[i].stmt;
-	assert(d->n_prepared < DB_MAX_PREPARED);
-	errno = 0;
-	*code = sqlite3_prepare_v3(d->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmt, NULL);
-	if (*code == SQLITE_OK) {
-		d->prepared[d->n_prepared].text = sql;
-		d->prepared[d->n_prepared++].stmt = stmt;
-	}
-	return stmt;
+	for (int i = 0; names && i < n; i++)
+		names[i] = sqlite3_bind_parameter_name(stmt, i + 1);
+	return names;
 }
 
 void statement_begin(struct statement *s, struct db *d, const char *sql)
 {
+	size_t i = 0;
+
 	*s = (struct statement){.db = d};
-	s->stmt = prepare(d, sql, &s->code);
-	assert(!s->stmt || !sqlite3_stmt_busy(s->stmt));
+	/* By address: a search over a few dozen pointers costs less than a hash of the text. */
+	while (i < d->n_prepared && d->prepared[i].text != sql)
+		i++;
+	assert(i < DB_MAX_PREPARED);
+	if (i == d->n_prepared) {
+		sqlite3_stmt *stmt = NULL;
+
+		errno = 0;
+		s->code =
+			sqlite3_prepare_v3(d->sql, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmt, NULL);
+		if (s->code != SQLITE_OK)
+			return;
+		d->prepared[i].text = sql;
+		d->prepared[i].stmt = stmt;
+		d->prepared[i].parameters = list_parameters(stmt);
+		d->n_prepared++;
+	}
+	s->stmt = d->prepared[i].stmt;
+	s->parameters = d->prepared[i].parameters;
+	assert(!sqlite3_stmt_busy(s->stmt));
 }
 
 void statement_prepare(struct statement *s, struct db *d, const char *sql)
@@ -233,7 +247,10 @@ static void note(struct statement *s, int code)
 static int find_parameter(struct statement *s, const char *name)
 {
 	int number = s->bound + 1;
-	const char *next = sqlite3_bind_parameter_name(s->stmt, number);
+	const char *next = !s->parameters ? sqlite3_bind_parameter_name(s->stmt, number)
+			   : number <= sqlite3_bind_parameter_count(s->stmt)
+				   ? s->parameters[s->bound]
+				   : NULL;
 
 	/* Mostly they are set in the order of the text: a search compares all names before. */
 	if (!next || strcmp(next, name) != 0)

@@ -21,10 +21,11 @@ struct sqlite3_stmt;
 
 struct statement {
 	struct db *db;
-	struct sqlite3_stmt *stmt; /* NULL when it could not be prepared */
-	int bound, taken;          /* parameters that are set, columns that are taken */
-	int code;                  /* the first failure */
-	int64_t work;              /* as in struct db, so far */
+	struct sqlite3_stmt *stmt;     /* NULL when it could not be prepared */
+	int bound, taken;              /* parameters that are set, columns that are taken */
+	const char *const *parameters; /* names in their order; NULL: SQLite is asked for them */
+	int code;                      /* the first failure */
+	int64_t work;                  /* as in struct db, so far */
 };
 
 void statement_begin(struct statement *s, struct db *d, const char *sql);
