@@ -265,6 +265,55 @@ static void test_stopped(bool killed)
 		"%s: in the end all is dropped", how);
 }
 
+/* A run that goes on while the file is pruned, and cut, under it. */
+static void test_beside(void)
+{
+	const char *path = rows_path("beside.db");
+	int status = -1, ends[2];
+	struct db_pruned p;
+	char ready;
+
+	make(path);
+	const pid_t child = pipe(ends) ? -1 : fork();
+
+	if (child == 0) {
+		struct db *d = NULL;
+
+		if (db_open(path, DB_WRITE, &d, &e))
+			_exit(1);
+		for (int i = 0; i < 400; i++) {
+			struct result r = rows_result(7999, 8000, 8001);
+			char key[32];
+			struct db_trial t = rows_trial(key, &r);
+
+			snprintf(key, sizeof key, "NEW=%d", i);
+			if (db_add_trial(d, RUNS, &t, &e) ||
+			    (i == 0 && write(ends[1], "r", 1) != 1)) {
+				fprintf(stderr, "# %s\n", e.text);
+				_exit(1);
+			}
+		}
+		db_close(d);
+		_exit(0);
+	}
+	tap_int(read(ends[0], &ready, 1), 1, "another process records");
+	for (int i = 0; i < 5; i++) {
+		/* Kept answers make the problem's runs old again for a moment. */
+		rows_ask(path, "DELETE FROM stale");
+		prune(path, &all_old, false, &p);
+	}
+	waitpid(child, &status, 0);
+	close(ends[0]);
+	close(ends[1]);
+	tap_int(status, 0, "it records to its end");
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial WHERE config_key LIKE 'NEW=%'"
+			       " AND samples IS NOT NULL"),
+		400, "everything is there, with its samples");
+	tap_int(rows_ask(path, "SELECT count(*) FROM pragma_integrity_check"
+			       " WHERE integrity_check = 'ok'"),
+		1, "the file is sound");
+}
+
 int main(void)
 {
 	rows_enter();
@@ -273,6 +322,7 @@ int main(void)
 	test_resumed();
 	test_stopped(true);
 	test_stopped(false);
+	test_beside();
 	rows_leave();
 	return tap_done();
 }
