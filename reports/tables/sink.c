@@ -335,7 +335,17 @@ enum asc_status sink_append(struct sink *s, struct buf *text, struct asc_err *e)
 	if (s->text) {
 		buf_add(s->text, text->data, text->len);
 		buf_clear(text);
-		return buf_check(s->text, e);
+		if (buf_check(s->text, e))
+			return e->status;
+		if (s->text->len < SINK_PART_BYTES)
+			return ASC_OK;
+		if (!s->begun && !(s->begun = tmpfile()))
+			return file_fail(e, "make", "a temporary file");
+		const size_t n = fwrite(s->text->data, 1, s->text->len, s->begun);
+		const bool whole = n == s->text->len;
+
+		buf_clear(s->text);
+		return whole ? ASC_OK : file_fail(e, "write", "a temporary file");
 	}
 	const struct sink_file *f = &s->list[s->n_list - 1];
 	const int fd = openat(s->stage->fresh, f->staged, O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -349,6 +359,22 @@ enum asc_status sink_append(struct sink *s, struct buf *text, struct asc_err *e)
 		errno = error;
 	buf_clear(text);
 	return ok ? ASC_OK : file_fail(e, "write", f->path);
+}
+
+enum asc_status sink_print(struct sink *s, FILE *to, struct asc_err *e)
+{
+	char part[65536];
+	size_t n;
+
+	if (s->begun) {
+		rewind(s->begun);
+		while ((n = fread(part, 1, sizeof part, s->begun)) > 0)
+			(void)fwrite(part, 1, n, to);
+		if (ferror(s->begun))
+			return file_fail(e, "read", "a temporary file");
+	}
+	(void)fwrite(buf_str(s->text), 1, s->text->len, to);
+	return ASC_OK;
 }
 
 const char *sink_get_name(const struct sink *s, size_t i)
@@ -444,6 +470,9 @@ void sink_fini(struct sink *s)
 		(void)rmdir(s->folder);
 	for (size_t i = 0; i < s->n_list; i++)
 		free_file(&s->list[i]);
+	if (s->begun)
+		(void)fclose(s->begun);
+	s->begun = NULL;
 	free(s->list);
 	free(s->folders);
 	free(s->stage);

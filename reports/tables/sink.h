@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "tuner/base/err.h"
 
@@ -42,7 +43,9 @@ struct sink {
 	struct buf *text;   /* destination of a single file's text instead; or NULL */
 	enum sink_existing existing;
 
-	size_t n; /* files, without those of kinds that are `aside` */
+	FILE *begun; /* beginning of a long text, in a file without a name; NULL: all is in `text`
+		      */
+	size_t n;    /* files, without those of kinds that are `aside` */
 	struct sink_file *list;
 	size_t n_list, room;
 	char **folders; /* that were made for names with a '/'; the outer ones first */
@@ -62,6 +65,9 @@ enum asc_status sink_append(struct sink *s, struct buf *text, struct asc_err *e)
 
 /* Texts from this length on are worth an append. */
 enum { SINK_PART_BYTES = 1 << 20 };
+
+/* Prints the text, with all that was appended, where that is the place. */
+enum asc_status sink_print(struct sink *s, FILE *to, struct asc_err *e);
 
 /* Gives all files their names, or none. */
 enum asc_status sink_place(struct sink *s, struct asc_err *e);

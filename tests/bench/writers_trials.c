@@ -107,11 +107,39 @@ static enum asc_status end_run(struct db *d, int64_t run, uint64_t first, struct
 							     : db_end_run(d, run, "done", e);
 }
 
+/* Records trials `from` to before `to` of a run, in one transaction if they are more than one. */
+static enum asc_status add_trials(struct db *d, int64_t run, const struct options *o, struct rng *r,
+				  uint64_t from, uint64_t to, struct asc_err *e)
+{
+	const uint64_t first = o->seed * (o->trials / RUNS);
+	enum asc_status status = to > from + 1 ? db_begin_batch(d, e) : ASC_OK;
+
+	if (status != ASC_OK)
+		return status;
+	for (uint64_t i = from; i < to && status == ASC_OK; i++) {
+		int64_t samples[SAMPLES];
+		char key[KEY_BYTES], json[KEY_BYTES + 32];
+		struct result result;
+
+		status = make_result(r, i, samples, &result, e);
+		print_config(first + i, key, json);
+		const struct db_trial t = {.implementation = implementation,
+					   .config_json = json,
+					   .config_key = key,
+					   .is_default = i == 0,
+					   .result = &result};
+
+		if (status == ASC_OK)
+			status = db_add_trial(d, run, &t, e);
+	}
+	return to > from + 1 ? db_end_batch(d, status, e) : status;
+}
+
 /* Records one run. */
 static enum asc_status record_run(struct db *d, const struct options *o, uint64_t number,
 				  struct writer *w, struct asc_err *e)
 {
-	const uint64_t n = o->trials / RUNS, first = o->seed * n;
+	const uint64_t n = o->trials / RUNS, step = o->batch > 0 ? o->batch : 1;
 	char name[32], workload_key[32];
 	const struct db_problem problem = {.workload = "writers",
 					   .operator_name = "matmul",
@@ -138,39 +166,15 @@ static enum asc_status record_run(struct db *d, const struct options *o, uint64_
 	(void)snprintf(workload_key, sizeof workload_key, "k%02u", (unsigned)(number % PROBLEMS));
 	enum asc_status status = db_begin_run(d, &device, &problem, &run, &id, e);
 
-	for (uint64_t i = 0; i < n && status == ASC_OK;) {
-		const uint64_t end = o->batch > 0 && i + o->batch < n ? i + o->batch
-				     : o->batch > 0                   ? n
-								      : i + 1;
+	for (uint64_t i = 0; i < n && status == ASC_OK; i += step) {
 		const int64_t begun = clock_now_ns();
 
-		if (o->batch > 0)
-			status = db_begin_batch(d, e);
-		const bool begun_ok = status == ASC_OK;
-
-		for (; i < end && status == ASC_OK; i++) {
-			int64_t samples[SAMPLES];
-			char key[KEY_BYTES], json[KEY_BYTES + 32];
-			struct result result;
-
-			status = make_result(&r, i, samples, &result, e);
-			print_config(first + i, key, json);
-			const struct db_trial t = {.implementation = implementation,
-						   .config_json = json,
-						   .config_key = key,
-						   .is_default = i == 0,
-						   .result = &result};
-
-			if (status == ASC_OK)
-				status = db_add_trial(d, id, &t, e);
-		}
-		if (o->batch > 0 && begun_ok)
-			status = db_end_batch(d, status, e);
+		status = add_trials(d, id, o, &r, i, i + step < n ? i + step : n, e);
 		const int64_t waited = clock_now_ns() - begun;
 
 		w->longest_ns = waited > w->longest_ns ? waited : w->longest_ns;
 	}
-	return status ? status : end_run(d, id, first, e);
+	return status ? status : end_run(d, id, o->seed * n, e);
 }
 
 /* A process: the runs whose numbers leave `place` over. */

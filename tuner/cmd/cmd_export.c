@@ -364,10 +364,10 @@ static int export_main(int argc, char **argv)
 			  .existing = o.force   ? SINK_REPLACE
 				      : o.merge ? SINK_MERGE
 						: SINK_KEEP};
-	const enum asc_status status = export_files(&o, &to, &e);
+	enum asc_status status = export_files(&o, &to, &e);
 
 	if (status == ASC_OK && to.text)
-		fwrite(text.data, 1, text.len, stdout);
+		status = sink_print(&to, stdout, &e);
 	else if (status == ASC_OK)
 		say_written(&o, &to);
 	buf_fini(&text);

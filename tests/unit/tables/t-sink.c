@@ -122,6 +122,24 @@ static void test_append(void)
 	buf_add_str(&part, " more");
 	tap_int(sink_append(&s, &part, &e), ASC_OK, "more of it");
 	tap_str(buf_str(s.text), "own more", "is behind it");
+	/* Long enough for the beginning to go to a file. */
+	for (int i = 0; i < SINK_PART_BYTES; i++)
+		buf_add_char(&part, (char)('a' + i % 26));
+	tap_int(sink_append(&s, &part, &e), ASC_OK, "much more of it");
+	buf_add_str(&part, " the end");
+	tap_int(sink_append(&s, &part, &e), ASC_OK, "and the end");
+	tap_str(buf_str(s.text), " the end", "of a long text the rest is held");
+	char *printed = NULL;
+	size_t n = 0;
+	FILE *to = open_memstream(&printed, &n);
+
+	tap_int(sink_print(&s, to, &e), ASC_OK, "printed");
+	fclose(to);
+	tap_int((long)n, SINK_PART_BYTES + 16, "all of it");
+	tap_ok(strncmp(printed, "own moreabcdef", 14) == 0 &&
+		       strcmp(printed + n - 8, " the end") == 0,
+	       "in its order");
+	free(printed);
 	buf_fini(s.text);
 	sink_fini(&s);
 	buf_fini(&part);
