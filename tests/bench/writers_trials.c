@@ -233,9 +233,10 @@ int main(int argc, char **argv)
 	while (wait(NULL) > 0)
 		;
 	const double s = (double)(clock_now_ns() - begun) * 1e-9;
+	const uint64_t recorded = o.trials / RUNS * RUNS;
 	struct db *d;
 
-	printf("%.0f %lld %.3f\n", (double)(o.trials / RUNS * RUNS) / s, (long long)all.failures,
+	printf("%.0f %lld %.3f\n", (double)recorded / s, (long long)all.failures,
 	       (double)all.longest_ns * 1e-9);
 	/* The answers, as the last of the runs would leave them. */
 	if (db_open(o.path, DB_WRITE, &d, &e) || best_keep(d, ASC_OK, &e))
