@@ -63,7 +63,11 @@ static enum asc_status ask_engine(const struct engine *g, uint64_t wanted, bool 
 	*found = read_variable(g->index, &index) && !(g->rows && index == 0);
 	if (!*found)
 		return ASC_OK;
-	(void)read_variable(g->count, &count);
+	/* srun's number stands in every job of Slurm, its count within a step alone. */
+	if (!read_variable(g->count, &count) && g->count && !g->last) {
+		*found = false;
+		return ASC_OK;
+	}
 	(void)read_variable(g->first, &first);
 	(void)read_variable(g->step, &step);
 	step += step == 0;

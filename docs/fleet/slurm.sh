@@ -1,0 +1,25 @@
+#!/bin/sh
+# Tunes a workload by an array of N Slurm jobs, then joins what they found and holds finals, by a job that waits for them:
+#     docs/fleet/slurm.sh FILE N FOLDER [OPTION OF asctune run...]
+# FOLDER is one that all machines see. What a job asks for stands in sbatch's own variables: SBATCH_GPUS=1 SBATCH_PARTITION=gpu SBATCH_TIMELIMIT=60.
+set -eu
+[ $# -ge 3 ] || { sed -n 3p "$0" >&2; exit 2; }
+file=$1 n=$2 folder=$3
+shift 3
+mkdir -p "$folder"
+
+# A task that Slurm starts again goes on where it was killed: the same share, the same database.
+share=$(sbatch --parsable --requeue --array="0-$((n - 1))" --output="$folder/share-%a.log" <<END
+#!/bin/sh
+exec asctune run "$file" --shard auto/$n --resume --db "$folder/share-\$SLURM_ARRAY_TASK_ID.db" $*
+END
+)
+# afterany: a share without an answer ends with 1. Whether all are whole is what \`runs --shards\` says.
+sbatch --parsable --dependency="afterany:$share" --output="$folder/finals.log" <<END
+#!/bin/sh
+set -e
+asctune merge "$folder"/share-*.db --db "$folder/all.db"
+asctune runs --shards $n "$folder/all.db"
+asctune run "$file" --finals --db "$folder/all.db"
+asctune best --db "$folder/all.db"
+END
