@@ -300,6 +300,32 @@ static void check_config(struct argp_state *state, struct run_options *o)
 		o->budget = (struct loop_budget){.trials = 1};
 }
 
+/* Refuses what does not go with --shard, --by and --with. */
+static void check_shard(struct argp_state *state, const struct run_options *o)
+{
+	/* These are about all problems, which are together behind a merge alone. */
+	if (o->shard.number && (o->confirm || o->cover_text || o->table))
+		command_refuse(state,
+			       "--shard has a part of the problems: --%s does not go with "
+			       "it",
+			       o->confirm ? "confirm"
+			       : o->table ? "table"
+					  : "cover");
+	if (o->by_given && !o->shard.number)
+		command_refuse(state, "--by says what --shard deals out, which is not "
+				      "given");
+	if (o->by_configurations && (o->default_bits || o->objective != OBJECTIVE_TIME))
+		command_refuse(state,
+			       "--by configurations holds no finals: --%s does not go with "
+			       "it",
+			       o->default_bits ? "bits" : "objective");
+	if (o->with && (o->confirm || o->known || o->no_history))
+		command_refuse(state, "--with has the history: --%s does not go with it",
+			       o->confirm ? "confirm"
+			       : o->known ? "known"
+					  : "no-history");
+}
+
 /* Refuses options of searches beside --finals. */
 static void check_finals(struct argp_state *state, const struct run_options *o)
 {
@@ -339,27 +365,7 @@ static error_t parse_argument(struct run_options *o, int key, char *arg, struct 
 				       "--confirm measures what was chosen: --%s does not go with "
 				       "it",
 				       o->cover_text ? "cover" : "table");
-		/* These are about all problems, which are together behind a merge alone. */
-		if (o->shard.number && (o->confirm || o->cover_text || o->table))
-			command_refuse(state,
-				       "--shard has a part of the problems: --%s does not go with "
-				       "it",
-				       o->confirm ? "confirm"
-				       : o->table ? "table"
-						  : "cover");
-		if (o->by_given && !o->shard.number)
-			command_refuse(state, "--by says what --shard deals out, which is not "
-					      "given");
-		if (o->by_configurations && (o->default_bits || o->objective != OBJECTIVE_TIME))
-			command_refuse(state,
-				       "--by configurations holds no finals: --%s does not go with "
-				       "it",
-				       o->default_bits ? "bits" : "objective");
-		if (o->with && (o->confirm || o->known || o->no_history))
-			command_refuse(state, "--with has the history: --%s does not go with it",
-				       o->confirm ? "confirm"
-				       : o->known ? "known"
-						  : "no-history");
+		check_shard(state, o);
 		if (o->confirm && (o->dims || o->dtype))
 			command_refuse(state, "--confirm measures histories: --dims and --dtype do "
 					      "not go with it");
