@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tensors as libraries of Python take them: numpy's interface of arrays, and torch's import by DLPack and its view for "tensors": "torch", of every type, without a copy;
-# and what libraries return, read back.
+# and what libraries return, read back. Arguments of any name are bound.
 # covers: python_call.c
 root=$(cd "$(dirname "$0")/../.." && pwd)
 python=${ASCTUNE_PYTHON:-$(command -v python3 || echo python3)}

@@ -81,6 +81,9 @@ check("a copy is refused", refused(lambda: tensor("f32").__dlpack__(copy=True), 
 check("so is another device", refused(lambda: tensor("f32").__dlpack__(dl_device=(2, 0)), "stays where it lies"))
 check("devices have DLPack's numbers", [tensor("f32", device=kind).__dlpack_device__() for kind in ("cpu", "cuda", "npu")] == [(1, 0), (2, 0), (12, 0)])
 check("and names", [str(tensor("f32", device=kind).device) for kind in ("cpu", "cuda")] == ["cpu", "cuda:0"])
+for names in ("call", "v0", "eps"), ("lambda", "eps"), ("not a name",), ():
+    named = {name: i for i, name in enumerate(names)}
+    check(f"arguments are bound: {', '.join(names)}", bind(lambda *args, **keywords: (args, keywords), (7, None), named)() == ((7, None), named))
 for library, attempt in (("numpy", try_numpy), ("torch", try_torch)):
     if importlib.util.find_spec(library):
         attempt()
