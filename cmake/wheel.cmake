@@ -5,3 +5,6 @@ install(PROGRAMS $<TARGET_FILE:asctune> DESTINATION ${SKBUILD_SCRIPTS_DIR} ${ins
 install(FILES $<TARGET_FILE:shared_library> DESTINATION ${SKBUILD_PLATLIB_DIR}/asctune RENAME libasctune.so.0 ${installed_in_wheel})
 install(FILES $<TARGET_FILE:worker_library> DESTINATION ${SKBUILD_DATA_DIR}/lib/asctune ${installed_in_wheel})
 install(DIRECTORY workloads DESTINATION ${SKBUILD_DATA_DIR}/share/asctune ${installed_in_wheel} PATTERN templates EXCLUDE)
+if(DEFINED ENV{ASCTUNE_ZIG}) # versions and licences of the libraries that are inside
+	install(DIRECTORY $ENV{ASCTUNE_ZIG}/libraries DESTINATION ${SKBUILD_DATA_DIR}/share/asctune ${installed_in_wheel})
+endif()
