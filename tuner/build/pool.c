@@ -489,23 +489,34 @@ size_t pool_pollfds(const struct pool *p, struct pollfd *fds, size_t max)
 	return n;
 }
 
+bool pool_take_mine(struct pool *p, pool_is_mine_fn *is_mine, const void *user,
+		    struct pool_done *out)
+{
+	struct ticket **at = &p->done;
+
+	/* Ends before starts: a place that has become free is taken in the same call. */
+	advance(p);
+	start_waiting(p);
+	while (*at && is_mine && !is_mine(user, (*at)->done.id))
+		at = &(*at)->next;
+	struct ticket *t = *at;
+
+	if (!t)
+		return false;
+	*at = t->next;
+	p->pending--;
+	*out = t->done;
+	free(t);
+	return true;
+}
+
 bool pool_take(struct pool *p, int64_t timeout_ns, struct pool_done *out)
 {
 	const int64_t start_ns = clock_now_ns();
 
 	for (;;) {
-		/* Ends before starts: a place that has become free is taken in the same call. */
-		advance(p);
-		start_waiting(p);
-		if (p->done) {
-			struct ticket *t = p->done;
-
-			p->done = t->next;
-			p->pending--;
-			*out = t->done;
-			free(t);
+		if (pool_take_mine(p, NULL, NULL, out))
 			return true;
-		}
 		const int64_t left_ns =
 			timeout_ns < 0 ? TICK_NS : timeout_ns - (clock_now_ns() - start_ns);
 		if (!p->builds || left_ns <= 0)

@@ -1,7 +1,8 @@
 /* The build pool: runs builders' commands as child processes, as many at once as asked for, through
  * the artifact cache.
  *
- * The caller owns the pool: pool_open(), pool_close() (kills what still runs). One thread. */
+ * The caller owns the pool: pool_open(), pool_close() (kills what still runs). One thread; those
+ * who share a pool take their own builds (pool_take_mine()). */
 #ifndef ASCTUNE_BUILD_POOL_H
 #define ASCTUNE_BUILD_POOL_H
 
@@ -88,6 +89,14 @@ size_t pool_running(const struct pool *p);
 /* Waits up to timeout_ns (0: not at all; -1: until something is done) and takes one finished build;
  * false when none. */
 bool pool_take(struct pool *p, int64_t timeout_ns, struct pool_done *out);
+
+/* True for a submission of whoever asks; `user` is the asker's. */
+typedef bool pool_is_mine_fn(const void *user, uint64_t id);
+
+/* Takes one of the asker's finished builds (is_mine NULL: anyone's) without waiting: for a pool
+ * that several share. */
+bool pool_take_mine(struct pool *p, pool_is_mine_fn *is_mine, const void *user,
+		    struct pool_done *out);
 void pool_done_fini(struct pool_done *d);
 
 /* Descriptors to watch, for callers that wait for other things too; returns how many were stored.

@@ -142,7 +142,7 @@ static enum asc_status end_function(struct making *m, struct kernel_build *k,
 static enum asc_status take(struct making *m, struct pool_done *done, struct asc_err *e)
 {
 	struct pool *pool = m->builds->pool;
-	struct kernel_build *k = kernel_build_of(done);
+	struct kernel_build *k = kernel_build_of(done->id);
 	struct trial *t = k->trial;
 	const bool timeout = done->timeout;
 
@@ -396,7 +396,7 @@ enum asc_status builds_make(struct builds *b, const struct loop_options *list, s
 			watch->waiting(watch->user);
 			continue;
 		}
-		const size_t place = find_making(&all, kernel_build_of(&done));
+		const size_t place = find_making(&all, kernel_build_of(done.id));
 
 		s = go_on(&all, place, take(all.open[place], &done, e), e);
 		pool_done_fini(&done);

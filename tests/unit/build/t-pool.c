@@ -307,6 +307,44 @@ static void test_left(void)
 	tap_int(count_leftovers(), 0, "a pool that closes ends what was left");
 }
 
+/* A pool_is_mine_fn. */
+static bool is_of(const void *user, uint64_t id)
+{
+	return id / 10 == *(const uint64_t *)user;
+}
+
+/* Two who share a pool: each takes its own builds, and what both ask for is made once. */
+static void test_shared(void)
+{
+	static const char *const widths[] = {"300", "301", "302"};
+	const uint64_t one = 1, two = 2;
+	struct pool_done done;
+	size_t made = 0, n[2] = {0};
+	struct pool *p = open_pool(1, LIMIT_NS);
+	for (uint64_t i = 0; i < 3; i++) {
+		submit_width(p, 10 + i, widths[i]);
+		submit_width(p, 20 + i, widths[i]);
+	}
+	tap_int(pool_pending(p), 6, "both have three");
+	tap_int(pool_running(p), 3, "of the same three builds");
+	while (pool_pending(p) > 3) {
+		if (pool_take_mine(p, is_of, &two, &done)) {
+			n[1] += is_built(&done) && done.id / 10 == 2;
+			made += !done.cached;
+			pool_done_fini(&done);
+		}
+	}
+	tap_int(n[1], 3, "the second takes its own, though the first asked before");
+	while (pool_take_mine(p, is_of, &one, &done)) {
+		n[0] += is_built(&done) && done.id / 10 == 1;
+		made += !done.cached;
+		pool_done_fini(&done);
+	}
+	tap_int(n[0], 3, "the first finds its own");
+	tap_int(made, 3, "three were made");
+	pool_close(p);
+}
+
 static void test_two_pools(void)
 {
 	struct build_request r;
@@ -396,6 +434,7 @@ int main(void)
 	test_bad_names();
 	test_joined();
 	test_left();
+	test_shared();
 	test_two_pools();
 	test_full("the generated source", 0);
 	test_full("the artifact", 2000);

@@ -72,7 +72,7 @@ static enum asc_status build(struct prerequisites *p, struct trial *t, struct as
 	if (s == ASC_OK)
 		s = trial_build(t, pool, e);
 	while (s == ASC_OK && pool_pending(pool) > 0 && pool_take(pool, -1, &done)) {
-		struct kernel_build *of = kernel_build_of(&done);
+		struct kernel_build *of = kernel_build_of(done.id);
 
 		s = of->trial ? trial_take_build(of, &done, pool, e)
 			      : prerequisites_take(p, of, &done, pool, e);

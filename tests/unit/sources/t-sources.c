@@ -266,6 +266,20 @@ static void test_watch(void)
 	(void)key_of("w.c", NULL);
 	put("w.h", "1\n");
 	tap_str(sources_find_changed(), header, "and is noted when it is looked at again");
+	/* Two problems that are measured at once. */
+	const unsigned first = sources_watches();
+	sources_watch_again(0);
+	sources_watch();
+	const unsigned second = sources_watches();
+	tap_ok(second != first && !sources_find_changed(), "another watch beside it knows nothing");
+	sources_watch_again(first);
+	tap_str(sources_find_changed(), header, "and the first one still does");
+	sources_watch();
+	tap_ok(!sources_find_changed(), "until it ends");
+	sources_watch_again(second);
+	(void)key_of("w.c", NULL);
+	put("w.h", "2\n");
+	tap_str(sources_find_changed(), header, "the second one has notes of its own");
 	free(header);
 }
 

@@ -51,7 +51,7 @@ static const char *make(struct made *m, const char *name, const struct device_in
 	const struct evaluator_problem o = {.target = &target, .binding = &m->binding};
 	ok = ok && !prerequisites_begin(&m->prerequisites, &o, m->pool, &e) &&
 	     pool_take(m->pool, -1, &done) &&
-	     !prerequisites_take(&m->prerequisites, kernel_build_of(&done), &done, m->pool, &e);
+	     !prerequisites_take(&m->prerequisites, kernel_build_of(done.id), &done, m->pool, &e);
 	tap_ok(ok, "%s is compiled", name);
 	pool_done_fini(&done);
 	free(path);

@@ -23,6 +23,7 @@ struct device_ops;
 struct device_info;
 struct limits;
 struct peaks;
+struct pool;
 struct recorded;
 struct trial;
 
@@ -44,6 +45,8 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 	const char *program;         /* path of this executable, to start `asctune worker` */
 	const char *const *probes;   /* NULL-terminated names, or NULL */
 	size_t build_jobs;
+	struct pool *pool;   /* that the sessions of several devices share, with its jobs; NULL:
+				the evaluator makes one */
 	const char *planner; /* set by the evaluator: who is asked before a configuration is built;
 				NULL: nobody is */
 	bool build_only;     /* the device need not be here, and is not opened. Facts that it

@@ -20,6 +20,7 @@
 #include "tuner/base/units.h"
 #include "tuner/build/pool.h"
 #include "tuner/device/device.h"
+#include "tuner/process/fiber.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/kernel_build.h"
 #include "tuner/tune/evaluate/prerequisites.h"
@@ -57,13 +58,27 @@ static size_t count(const struct evaluator *v, enum trial_state state)
 
 /* ---- builds ---- */
 
+/* A pool_is_mine_fn. */
+static bool is_mine(const void *user, uint64_t id)
+{
+	const struct evaluator *v = user;
+	const struct kernel_build *k = id > 0 ? kernel_build_of(id) : NULL;
+	size_t i = 0;
+
+	if (!k || prerequisites_has(&v->prerequisites, k))
+		return k != NULL;
+	while (i < v->queue.n && v->queue.list[i] != k->trial)
+		i++;
+	return i < v->queue.n;
+}
+
 static enum asc_status take_builds(struct evaluator *v, struct asc_err *e)
 {
 	struct pool_done done;
 	enum asc_status s = ASC_OK;
 
-	while (!s && pool_take(v->pool, 0, &done)) {
-		struct kernel_build *k = kernel_build_of(&done);
+	while (!s && pool_take_mine(v->pool, v->target.pool ? is_mine : NULL, v, &done)) {
+		struct kernel_build *k = kernel_build_of(done.id);
 		const bool is_own = prerequisites_has(&v->prerequisites, k);
 
 		s = is_own ? prerequisites_take(&v->prerequisites, k, &done, v->pool, e)
@@ -230,8 +245,7 @@ static enum asc_status wait_for_any(const struct evaluator *v, int64_t until_ns,
 	if (builds && until_ns > now + TICK_NS)
 		until_ns = now + TICK_NS;
 	int64_t wait = until_ns > now ? until_ns - now : 0;
-	struct timespec time = {wait / SECOND, wait % SECOND};
-	if (ppoll(fds, n, &time, NULL) < 0 && errno != EINTR)
+	if (fiber_poll(fds, n, wait) < 0 && errno != EINTR)
 		return asc_err_set(e, ASC_IO, "cannot wait for the worker: %s", strerror(errno));
 	return ASC_OK;
 }
@@ -439,7 +453,8 @@ static void worker_close(struct evaluator *v)
 	if (!v)
 		return;
 	workers_close(&v->workers);
-	pool_close(v->pool);
+	if (!v->target.pool)
+		pool_close(v->pool);
 	reference_room_release(&v->prerequisites.holds);
 	reference_room_release(&v->waits_for);
 	/* What was in use while the last one was made. */
@@ -457,8 +472,9 @@ static enum asc_status worker_open(const struct evaluator_target *t, struct eval
 	if (!v)
 		return asc_err_nomem(e);
 	v->target = *t;
+	v->pool = t->pool;
 	if (reference_room_read(&v->target.references_bytes, e) ||
-	    pool_open(t->cache, t->build_jobs, KERNEL_BUILD_LIMIT_NS, &v->pool, e) ||
+	    (!v->pool && pool_open(t->cache, t->build_jobs, KERNEL_BUILD_LIMIT_NS, &v->pool, e)) ||
 	    (t->rebuild && pool_rebuild(v->pool, e)) ||
 	    workers_open(&v->workers, &v->target, &v->queue, v->pool, e)) {
 		worker_close(v);

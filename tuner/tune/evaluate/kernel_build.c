@@ -13,9 +13,9 @@ static uint64_t id_of(const struct kernel_build *k)
 	return (uint64_t)(uintptr_t)k;
 }
 
-struct kernel_build *kernel_build_of(const struct pool_done *done)
+struct kernel_build *kernel_build_of(uint64_t id)
 {
-	const uintptr_t address = (uintptr_t)done->id;
+	const uintptr_t address = (uintptr_t)id;
 	struct kernel_build *k;
 
 	memcpy(&k, &address, sizeof address); /* analysers do not follow a cast */

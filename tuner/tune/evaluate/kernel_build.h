@@ -63,8 +63,8 @@ void kernel_build_fini(struct kernel_build *k, struct pool *pool);
 /* Forgets a build, which goes on for a later request or the cache (pool_leave()). */
 void kernel_build_leave(struct kernel_build *k, struct pool *pool);
 
-/* Finds the kernel of a finished build. */
-struct kernel_build *kernel_build_of(const struct pool_done *done);
+/* Finds the kernel of a submission to the pool. */
+struct kernel_build *kernel_build_of(uint64_t id);
 
 /* True when the file of an artifact that was built is gone, or has another content. */
 bool kernel_build_is_lost(const struct kernel_build *k);

@@ -12,12 +12,16 @@
 #include "tuner/build/pool.h"
 #include "tuner/build/pool_build.h"
 #include "tuner/build/triton_python.h"
+#include "tuner/process/fiber.h"
 #include "tuner/tune/evaluate/kernel_request.h"
 #include "tuner/workload/binding/binding.h"
 
 /* Time limit of one question: the slowest kernel known takes two seconds. */
 #define QUESTION_LIMIT_NS INT64_C(120000000000)
 #define STOP_NS           INT64_C(100000000) /* interval at which a stop is noticed */
+#define LOOK_NS           INT64_C(20000000)  /* the same of the end of a compiler */
+
+enum { MAX_FDS = 64 };
 
 struct verdicts {
 	struct pool *pool;
@@ -41,6 +45,13 @@ enum asc_status planned_bind(const struct planned_target *t, const struct worklo
 
 /* ---- who plans ---- */
 
+/* A pool_is_mine_fn: kernels of trials have other numbers. */
+static bool is_probe(const void *user, uint64_t id)
+{
+	(void)user;
+	return id == 0;
+}
+
 /* Has the planner of a model plan the probe kernel: what lowers and plans it can be used, whatever
  * its version is. */
 static enum asc_status plan_probe(struct pool *pool, const char *model, const char *program,
@@ -50,6 +61,7 @@ static enum asc_status plan_probe(struct pool *pool, const char *model, const ch
 					   number = {.kind = BUILD_SCALAR,
 						     .type = DTYPE_I32,
 						     .number = 1000};
+	struct pollfd fds[MAX_FDS];
 	struct build_request r;
 	struct pool_done done;
 
@@ -61,11 +73,13 @@ static enum asc_status plan_probe(struct pool *pool, const char *model, const ch
 	build_request_add(&r, &number);
 	if (pool_submit(pool, 0, &builder_triton_npu, &r, e))
 		return e->status;
-	while (!pool_take(pool, STOP_NS, &done))
+	while (!pool_take_mine(pool, is_probe, NULL, &done)) {
 		if (stop && *stop) {
 			pool_cancel(pool, 0);
 			return asc_err_set(e, ASC_INTERRUPTED, "stopped");
 		}
+		(void)fiber_poll(fds, pool_pollfds(pool, fds, MAX_FDS), LOOK_NS);
+	}
 	const enum asc_status trouble = done.trouble;
 
 	if (done.artifact.outcome != ARTIFACT_PLANNED)

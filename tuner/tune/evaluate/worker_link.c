@@ -1,7 +1,6 @@
 #include "tuner/tune/evaluate/worker_link.h"
 
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "tuner/build/artifact.h"
 #include "tuner/device/device.h"
 #include "tuner/device/device_environment.h"
+#include "tuner/process/fiber.h"
 #include "tuner/process/sandbox.h"
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/prerequisites.h"
@@ -29,7 +29,7 @@
 #include "tuner/workload/binding/binding_digests.h"
 #include "tuner/workload/binding/binding_side.h"
 
-enum { POLL_MS = 100 };
+static const int64_t POLL_NS = INT64_C(100000000);
 static const int64_t REAP_NS = INT64_C(2000000000); /* time for a process to end after its stream */
 static const int64_t PEAKS_LIMIT_NS = INT64_C(30000000000); /* many times the time of measuring */
 
@@ -611,7 +611,7 @@ enum asc_status link_find_peaks(struct worker_link *l, enum dtype type, struct p
 	while (clock_now_ns() < end) {
 		struct pollfd fd = {.fd = l->channel.fd, .events = POLLIN};
 
-		(void)poll(&fd, 1, POLL_MS);
+		(void)fiber_poll(&fd, 1, POLL_NS);
 		link_read_stderr(l);
 		do {
 			if (link_receive(l, &m, e))

@@ -155,25 +155,36 @@ enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct a
 
 struct note {
 	struct note *next;
+	unsigned watch; /* that noted it */
 	char *path;
 	char key[HASH_TEXT_SIZE];
 };
 
 static struct note *notes;
-static unsigned watch;
+static unsigned watch, last_watch;
 static bool notes_none;
 
 void sources_watch(void)
 {
 	/* Sources of earlier watches are noted again: each keeps the number of the one that noted
 	 * it. */
-	watch++;
-	while (notes) {
-		struct note *next = notes->next;
-		free(notes->path);
-		free(notes);
-		notes = next;
+	for (struct note **at = &notes; *at;) {
+		struct note *n = *at;
+
+		if (n->watch != watch) {
+			at = &n->next;
+			continue;
+		}
+		*at = n->next;
+		free(n->path);
+		free(n);
 	}
+	watch = ++last_watch;
+}
+
+void sources_watch_again(unsigned number)
+{
+	watch = number;
 }
 
 void sources_note(bool on)
@@ -195,7 +206,7 @@ static enum asc_status note_add(const char *path, struct source *s, struct asc_e
 	s->noted = watch;
 	/* The first key of a path is kept: a later one differs only where the file has changed
 	 * meanwhile. */
-	while (n && strcmp(n->path, path) != 0)
+	while (n && (n->watch != watch || strcmp(n->path, path) != 0))
 		n = n->next;
 	if (n)
 		return ASC_OK;
@@ -205,7 +216,7 @@ static enum asc_status note_add(const char *path, struct source *s, struct asc_e
 		free(n);
 		return asc_err_nomem(e);
 	}
-	*n = (struct note){.next = notes, .path = copy};
+	*n = (struct note){.next = notes, .watch = watch, .path = copy};
 	memcpy(n->key, s->key, sizeof n->key);
 	notes = n;
 	return ASC_OK;
@@ -217,7 +228,8 @@ const char *sources_find_changed(void)
 	struct asc_err e;
 
 	for (const struct note *n = notes; n; n = n->next)
-		if (sources_key(n->path, key, &e) || strcmp(key, n->key) != 0)
+		if (n->watch == watch &&
+		    (sources_key(n->path, key, &e) || strcmp(key, n->key) != 0))
 			return n->path;
 	return NULL;
 }

@@ -48,17 +48,22 @@ enum asc_status sources_key(const char *path, char key[HASH_TEXT_SIZE], struct a
  * where there are none. */
 enum asc_status sources_key_all(const char *path, char key[HASH_TEXT_SIZE], struct asc_err *e);
 
-/* Begins to note the files that sources_hash() adds; forgets earlier notes. */
+/* Begins to note the files that sources_hash() adds; forgets earlier notes of the watch that goes
+ * on. */
 void sources_watch(void);
+
+/* Goes on with another watch, by the number that sources_watches() gave of it; 0: none, so that the
+ * next sources_watch() forgets nothing. */
+void sources_watch_again(unsigned number);
 
 /* Sets whether files are noted: not those of a problem that is not measured yet. */
 void sources_note(bool on);
 
-/* Number of times that sources_watch() has been called. */
+/* Number of the watch that goes on, which no earlier one has had. */
 unsigned sources_watches(void);
 
-/* Finds the path of a noted file whose content has changed since, or that is gone; NULL: none.
- * Borrowed until the next sources_watch(). */
+/* Finds the path of a file noted in this watch whose content has changed since, or that is gone;
+ * NULL: none. Borrowed until the next sources_watch(). */
 const char *sources_find_changed(void);
 
 #endif
