@@ -165,6 +165,18 @@ struct db_run_state {
 enum asc_status db_find_run_state(struct db *d, const char *device_kind, const char *workload,
 				  const char *problem, struct db_run_state *out, struct asc_err *e);
 
+/* How long the search of a problem takes on a model of device. */
+struct db_run_time {
+	int64_t took_ms;   /* of the newest whole one; 0: there is none */
+	char begun_on[64]; /* fingerprint of the device of the newest one, which is not whole; "":
+			      it is, or there is none */
+};
+
+/* Finds that of runs on record, on stand-ins too; nothing of single configurations. */
+enum asc_status db_find_run_time(struct db *d, const char *device_kind, const char *device_model,
+				 const char *workload, const char *problem, struct db_run_time *out,
+				 struct asc_err *e);
+
 struct db_verdict { /* result of re-measuring one change of one metric of a history */
 	const char *implementation, *figure; /* figure: "time_ns" or a tracked metric */
 	const char *kind, *note;             /* note: text for people */

@@ -145,6 +145,30 @@ enum asc_status db_find_run_state(struct db *d, const char *device_kind, const c
 	return status;
 }
 
+enum asc_status db_find_run_time(struct db *d, const char *device_kind, const char *device_model,
+				 const char *workload, const char *problem, struct db_run_time *out,
+				 struct asc_err *e)
+{
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	*out = (struct db_run_time){0};
+	statement_begin(&s, d, sql_find_run_time);
+	statement_set_text(&s, ":device_kind", device_kind);
+	statement_set_text(&s, ":device_model", device_model);
+	statement_set_text(&s, ":workload", workload);
+	statement_set_text(&s, ":problem", problem);
+	if (statement_next(&s, &status, e)) {
+		const int64_t took_ms = statement_take_int(&s);
+		const char *begun_on = statement_take_text(&s);
+
+		out->took_ms = took_ms;
+		(void)snprintf(out->begun_on, sizeof out->begun_on, "%s", begun_on ? begun_on : "");
+	}
+	statement_end(&s);
+	return status;
+}
+
 /* ---- what a run tried ---- */
 
 static void set_range(struct statement *s, const struct db_run_range *r)

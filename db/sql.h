@@ -99,6 +99,7 @@ extern const char sql_find_overview[];
 extern const char sql_find_record[];
 extern const char sql_find_result[];
 extern const char sql_find_run_state[];
+extern const char sql_find_run_time[];
 extern const char sql_get_final_samples[];
 extern const char sql_get_result[];
 extern const char sql_has_run[];

@@ -16,6 +16,9 @@ struct workload;
 	"auto, cpu, cuda[:N], npu[:N], or npu:sim:SOC for a stand-in of an Ascend SoC, whose "     \
 	"times a model gives (default auto: the first usable); Intel's devices (xpu), AMD's "      \
 	"(hip) and other NPUs are out of scope"
+#define TARGET_DEVICES_HELP                                                                        \
+	TARGET_DEVICE_HELP "; several of one model: cuda:0,2, cuda:all, npu:all, a stand-in "      \
+			   "named again; each takes the next problem"
 #define TARGET_PLAN_HELP                                                                           \
 	"as for run, or a model that need not be here: sm_90, Ascend910B3, SuperscalarNPU "        \
 	"(asctune list devices --all)"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/shell.h"
 
 /* Adds kind and place as one device. */
 static enum asc_status add(struct device_names *d, const char *kind, const char *place,
@@ -71,7 +72,9 @@ static enum asc_status take_all(struct device_names *d, const struct device_ops 
 	char place[16];
 
 	if (n < 1)
-		return asc_err_set(e, ASC_ABSENT, "there is none");
+		return asc_err_set(e, ASC_ABSENT,
+				   "no %s is usable here; `%s list devices` says why", ops->name,
+				   shell_program());
 	for (int i = 0; i < n; i++) {
 		(void)snprintf(place, sizeof place, "%d", i);
 		if (add(d, ops->name, place, e))
@@ -104,6 +107,13 @@ static enum asc_status tell_apart(struct device_names *d, bool twice, struct asc
 	return ASC_OK;
 }
 
+bool device_names_are_several(const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	return strchr(text, ',') || (colon && strcmp(colon, ":all") == 0);
+}
+
 enum asc_status device_names_parse(const char *text, device_count_fn *count, bool twice,
 				   struct device_names *out, struct asc_err *e)
 {
@@ -116,18 +126,15 @@ enum asc_status device_names_parse(const char *text, device_count_fn *count, boo
 	*out = (struct device_names){0};
 	if (!copy)
 		return asc_err_nomem(e);
-	if (!strchr(text, ','))
-		s = device_parse(text, &ops, place, e);
-	if (!strchr(text, ',') && s == ASC_OK && (!ops || strcmp(place, "all") != 0)) {
-		/* One device, as commands that take no other name it. */
-		s = add(out, text, "", e);
-	} else if (s == ASC_OK && ops && ops->count) {
-		s = take_all(out, ops, count, e);
-	} else if (s == ASC_OK && ops) {
-		s = asc_err_set(e, ASC_USAGE, "a host has one");
-	} else {
+	if (!device_names_are_several(text)) {
+		s = add(out, text, "", e); /* what it means is found when it is opened */
+	} else if (strchr(text, ',')) {
 		while (s == ASC_OK && rest)
 			s = take(out, strsep(&rest, ","), &kind, e);
+	} else {
+		s = device_parse(text, &ops, place, e);
+		if (s == ASC_OK)
+			s = take_all(out, ops, count, e);
 	}
 	if (s == ASC_OK)
 		s = tell_apart(out, twice, e);

@@ -26,6 +26,9 @@ struct device_names {
 /* Counts the devices of a kind that are here; 0 where that is not known. */
 typedef int device_count_fn(const struct device_ops *ops);
 
+/* True for a list, and for all of a kind: it may name more than one device. */
+bool device_names_are_several(const char *text);
+
 /* Reads a list; a number alone is one of the kind before it. `all` asks `count`. A stand-in may be
  * named several times, as each is a process of its own; `twice`: any device may (for tests).
  * ASC_USAGE: nothing, a device twice, two kinds; ASC_ABSENT: `all` of none. Whether the devices are

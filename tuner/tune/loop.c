@@ -878,6 +878,8 @@ enum asc_status loop_go(struct loop *l, struct db *db, struct asc_err *e)
 	out->interrupted = stopped(l);
 	out->search_ns += l->trials.strategies_ns;
 	out->wall_ns = clock_now_ns() - l->started_ns;
+	if (l->o->session->name)
+		out->steady.session = l->o->session;
 	if (status == ASC_OK)
 		status = recorder_add_steadiness(&l->recorder, &out->steady, e);
 	status = recorder_end(&l->recorder, status, out->interrupted, e);

@@ -6,6 +6,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/names.h"
+#include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/tune/loop_options.h"
 #include "tuner/tune/search/strategy.h"
@@ -106,6 +107,8 @@ void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key
 	json_write_int(w, "power_capped", s->capped);
 	json_write_int(w, "retaken", s->retaken);
 	json_write_bool(w, "clock_known", s->clock_known);
+	if (s->session)
+		session_write_beside(s->session, w);
 	json_write_end(w, '}');
 }
 

@@ -24,6 +24,7 @@ struct binding;
 struct config;
 struct json_writer;
 struct loop_options;
+struct session;
 
 struct loop_trial {
 	bool found, recorded;       /* recorded: only median and configuration, by an earlier run */
@@ -72,7 +73,9 @@ struct loop_steadiness {
 	int64_t hot,
 		capped; /* of those kept: clock lowered to keep cool; set by the limit of power */
 	int64_t retaken;
-	bool clock_known; /* the clock could be read */
+	bool clock_known;              /* the clock could be read */
+	const struct session *session; /* of a command on several devices, borrowed; NULL: the
+					  device is the only one */
 };
 
 /* More than 5 % of the samples are marked: figures of such a run are to be read with care. */

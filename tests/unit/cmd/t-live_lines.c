@@ -185,9 +185,31 @@ static void test_canvas(void)
 	canvas.color = false;
 }
 
+/* Several devices: a line for each, as far as there is room. */
+static void test_devices(void)
+{
+	struct live_facts f = usual, g = usual;
+
+	f.title = "axpy/small on cuda:0";
+	g.title = "axpy/large on cuda:1";
+	f.by_status[RESULT_WRONG] = 3;
+	canvas_clear(&canvas);
+	canvas.columns = 100;
+	canvas.rows = 2;
+	live_lines_add_progress(&f, &canvas);
+	live_lines_add_progress(&g, &canvas);
+	live_lines_add_progress(&f, &canvas);
+	tap_int(canvas.n, 2, "one line each, and no more than there is room for");
+	tap_has(buf_str(&canvas.text), "axpy/small on cuda:0  measuring", "the first device");
+	tap_has(buf_str(&canvas.text), "axpy/large on cuda:1  measuring", "the second");
+	tap_ok(!strstr(buf_str(&canvas.text), "wrong"), "failures have no line of their own");
+	canvas.rows = 10;
+}
+
 int main(void)
 {
 	test_left();
+	test_devices();
 	test_part();
 	test_lines();
 	test_time();

@@ -43,6 +43,7 @@ static void named(void)
 		{"cuda", "cuda"},
 		{"cuda:1", "cuda:1"},
 		{"auto", "auto"},
+		{"anything", "anything"},
 		{"npu:sim:910B", "npu:sim:910B"},
 		{"cuda:0,2", "cuda:0 cuda:2"},
 		{"cuda:0,cuda:2", "cuda:0 cuda:2"},
@@ -80,14 +81,16 @@ static void refused(void)
 		{",cuda:0", "no device \"\""},
 		{"0,1", "no device \"0\""},
 		{"cuda:0,xpu", "out of scope"},
-		{"cuda:", "expected a device number"},
+		{"cuda:,1", "expected a device number"},
+		{"xpu:all", "out of scope"},
 	};
 
 	here = 3;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		tap_has(names(cases[i].text, false, false), cases[i].want, "%s", cases[i].text);
 	here = 0;
-	tap_str(names("cuda:all", false, false), "--device cuda:all: there is none",
+	tap_str(names("cuda:all", false, false),
+		"--device cuda:all: no cuda is usable here; `asctune list devices` says why",
 		"all of none, as where CUDA_VISIBLE_DEVICES is empty");
 }
 

@@ -12,6 +12,8 @@
 
 #include "tests/tap.h"
 #include "tests/unit/evaluate/faults.h"
+#include "tuner/base/buf.h"
+#include "tuner/base/json/json.h"
 #include "tuner/device/device.h"
 #include "tuner/process/channel.h"
 #include "tuner/process/sandbox.h"
@@ -380,6 +382,34 @@ static void test_all(void)
 	}
 }
 
+/* Who else was busy while a device had its last problem. */
+static void test_others(void)
+{
+	struct session a = {.name = "cuda:0", .begun_ns = 100, .ended_ns = 200};
+	const struct session b = {.name = "cuda:1", .begun_ns = 10, .ended_ns = 90},
+			     c = {.name = "cuda:2", .begun_ns = 10, .ended_ns = 110},
+			     d = {.name = "cuda:3", .begun_ns = 150, .busy = true};
+	const struct session *const all[] = {&a, &b, &c, &d};
+	const struct session_peers peers = {all, 4};
+	struct buf text = {0};
+	struct json_writer w = {&text, false};
+
+	a.peers = &peers;
+	json_write_begin(&w, NULL, '{');
+	session_write_beside(&a, &w);
+	json_write_end(&w, '}');
+	tap_str(buf_str(&text), "{\"device\":\"cuda:0\",\"beside\":[\"cuda:2\",\"cuda:3\"]}",
+		"one that ended before is not named");
+	buf_clear(&text);
+	w = (struct json_writer){&text, false};
+	a.name = NULL;
+	json_write_begin(&w, NULL, '{');
+	session_write_beside(&a, &w);
+	json_write_end(&w, '}');
+	tap_str(buf_str(&text), "{}", "of the only device nothing is said");
+	buf_fini(&text);
+}
+
 int main(int argc, char **argv)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -399,5 +429,6 @@ int main(int argc, char **argv)
 		test_all();
 	workload_close(workload);
 	(void)nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	test_others();
 	return tap_done();
 }

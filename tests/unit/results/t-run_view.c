@@ -163,6 +163,36 @@ static void test_single(void)
 	db_close(d);
 }
 
+/* How long a search took, which devices take problems by, and who has begun one. */
+static void test_time(void)
+{
+	int64_t first, next = 0;
+	struct db *d = rows_open(rows_path("time.db"), &first);
+	struct db_device other = rows_device;
+	struct db_run_time t;
+
+	tap_int(db_find_run_time(d, "cpu", rows_device.model, "sdpa", "tiny", &t, &e), ASC_OK,
+		"asked of a run that goes on");
+	tap_ok(t.took_ms == 0 && strcmp(t.begun_on, rows_device.fingerprint) == 0,
+	       "it took nothing yet, and is begun there");
+	tap_int(db_end_run(d, first, "done", &e), ASC_OK, "its end");
+	tap_int(rows_ask(rows_path("time.db"), "UPDATE run SET ended_ms = started_ms + 1234"), 0,
+		"after 1.234 s");
+	(void)db_find_run_time(d, "cpu", rows_device.model, "sdpa", "tiny", &t, &e);
+	tap_ok(t.took_ms == 1234 && !*t.begun_on, "that is known, and nothing is begun");
+	other.fingerprint = "another";
+	tap_int(db_begin_run(d, &other, &rows_problem, &rows_run, &next, &e), ASC_OK,
+		"another device of the model");
+	(void)db_find_run_time(d, "cpu", rows_device.model, "sdpa", "tiny", &t, &e);
+	tap_int(t.took_ms, 1234, "the whole one counts");
+	tap_str(t.begun_on, "another", "the other device has begun it");
+	(void)db_find_run_time(d, "cpu", "another model", "sdpa", "tiny", &t, &e);
+	tap_ok(t.took_ms == 0 && !*t.begun_on, "nothing is known of another model");
+	(void)db_find_run_time(d, "cpu", rows_device.model, "sdpa", "large", &t, &e);
+	tap_ok(t.took_ms == 0 && !*t.begun_on, "nor of another problem");
+	db_close(d);
+}
+
 /* A device that has a machine's name since a newer version is still the same one, until there is a
  * second of its model. */
 static void test_machines(void)
@@ -659,6 +689,7 @@ int main(void)
 	test_newest();
 	test_counted();
 	test_single();
+	test_time();
 	test_machines();
 	test_table();
 	test_effects();

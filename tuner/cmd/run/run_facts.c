@@ -45,6 +45,9 @@ void run_facts_write_origin(struct json_writer *w, const struct run_facts *f)
 {
 	if (f->o->session->target.info->simulated)
 		json_write_bool(w, "simulated", true);
+	/* Beside the kind, which "device" is. */
+	if (f->o->session->name)
+		json_write_string(w, "place", f->o->session->name);
 }
 
 static void write_subject(const struct run_facts *f, const char *key, struct json_writer *w)

@@ -52,7 +52,7 @@ static const int64_t min_limit_ns = INT64_C(1000000);
 static const struct loop_budget default_budget = {.trials = 200, .ns = INT64_C(60000000000)};
 
 static const struct argp_option options[] = {
-	{"device", 'D', "DEVICE", 0, TARGET_DEVICE_HELP, 0},
+	{"device", 'D', "DEVICE", 0, TARGET_DEVICES_HELP, 0},
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"dims", KEY_DIMS, "M=8,N=4096", 0, PROBLEM_SIZES_DIMS_HELP, 0},
 	{"dtype", KEY_DTYPE, "TYPE", 0, PROBLEM_SIZES_DTYPE_HELP, 0},

@@ -50,11 +50,22 @@ static enum asc_status require_energy(const struct target *t, enum objective by,
 			 : ASC_OK;
 }
 
-enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
-				 struct asc_err *e)
+size_t run_session_jobs(const struct run_options *o)
 {
 	const long threads = sysconf(_SC_NPROCESSORS_ONLN);
 
+	return o->jobs ? o->jobs : threads > 0 ? (size_t)threads : 1;
+}
+
+enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
+				 struct asc_err *e)
+{
+	return run_session_open_one(o, o->device, NULL, s, e);
+}
+
+enum asc_status run_session_open_one(const struct run_options *o, const char *device,
+				     struct pool *pool, struct run_session *s, struct asc_err *e)
+{
 	/* The sandbox is settled before the first child starts: the device is opened in one. */
 	if (o->trust)
 		sandbox_leave_off();
@@ -62,7 +73,7 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 		return e->status;
 	/* The folder around the file of a workload is readable, but for a stranger's. */
 	if (sandbox_grant(o->file, !o->untrusted, e) ||
-	    (o->build_only ? target_plan : target_open)(o->device, &s->target, e) ||
+	    (o->build_only ? target_plan : target_open)(device, &s->target, e) ||
 	    places_cache(&s->cache, e) || places_program(&s->program, e))
 		return e->status;
 	if (o->objective != OBJECTIVE_TIME && require_energy(&s->target, o->objective, e))
@@ -75,9 +86,8 @@ enum asc_status run_session_open(const struct run_options *o, struct run_session
 					   .program = s->program,
 					   .probes = o->probes,
 					   .build_only = o->build_only,
-					   .build_jobs = o->jobs       ? o->jobs
-							 : threads > 0 ? (size_t)threads
-								       : 1};
+					   .build_jobs = run_session_jobs(o),
+					   .pool = pool};
 
 	if (*t.info->clock_passed && !o->build_only)
 		log_print(LOG_NOTE, "timing with the clock \"%s\" (%s)", t.info->clock,

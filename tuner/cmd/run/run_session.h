@@ -8,6 +8,7 @@
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/input_seeds.h"
 
+struct pool;
 struct run_options;
 struct workload;
 
@@ -22,6 +23,13 @@ struct run_session { /* the caller's storage, zeroed at first */
  */
 enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
 				 struct asc_err *e);
+
+/* Opens one device of several, as the options' device; the sessions share the pool. */
+enum asc_status run_session_open_one(const struct run_options *o, const char *device,
+				     struct pool *pool, struct run_session *s, struct asc_err *e);
+
+/* Number of compilers at once. */
+size_t run_session_jobs(const struct run_options *o);
 /* Takes the caches that launches find: those of the options where they are given, else those of the
  * workload. */
 void run_session_take_caches(struct run_session *s, const struct run_options *o,

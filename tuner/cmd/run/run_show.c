@@ -129,6 +129,17 @@ void run_show_init(struct run_show *s, const struct run_options *run)
 	s->screen.live = s->screen.live && !(s->json && isatty(STDOUT_FILENO));
 }
 
+void run_show_init_device(struct run_show *s, struct run_show *main, const char *device)
+{
+	*s = (struct run_show){
+		.main = main, .device = device, .run = main->run, .json = main->json};
+}
+
+static struct screen *screen_of(struct run_show *s)
+{
+	return s->main ? &s->main->screen : &s->screen;
+}
+
 void run_show_fini(struct run_show *s)
 {
 	screen_close(&s->screen);
@@ -144,11 +155,16 @@ void run_show_begin(struct run_show *s, const struct loop_options *o, size_t num
 		snprintf(s->place, sizeof s->place, "[%zu/%zu] %s", number, all, s->title);
 	else
 		snprintf(s->place, sizeof s->place, "%s", s->title);
+	if (s->device) {
+		const size_t n = strlen(s->place);
+
+		snprintf(s->place + n, sizeof s->place - n, " on %s", s->device);
+	}
 }
 
 void run_show_clear(struct run_show *s)
 {
-	screen_clear(&s->screen);
+	screen_clear(screen_of(s));
 }
 
 /* ---- lines of JSON ---- */
@@ -339,14 +355,33 @@ static struct live_facts facts_of(struct run_show *s, const struct loop_summary 
 	return f;
 }
 
+/* A line for each device that has a problem. */
+static void draw_devices(struct run_show *main)
+{
+	for (size_t i = 0; i < main->n_devices; i++) {
+		struct run_show *s = main->devices[i];
+
+		if (!s->now)
+			continue;
+		const struct live_facts f = facts_of(s, s->now);
+
+		live_lines_add_progress(&f, &main->screen.canvas);
+	}
+	screen_draw(&main->screen);
+}
+
 /* Draws the lines of progress; nothing once a stop was asked for. */
 static void draw(struct run_show *s, const struct loop_summary *sum, bool now)
 {
 	const volatile sig_atomic_t *stop = s->options->stop;
 
 	/* The handler of the signal has ended the line. */
-	if ((stop && *stop) || !screen_begin(&s->screen, now))
+	if ((stop && *stop) || !screen_begin(screen_of(s), now))
 		return;
+	if (s->main) {
+		draw_devices(s->main);
+		return;
+	}
 	const struct live_facts f = facts_of(s, sum);
 
 	live_lines_add(&f, &s->screen.canvas);
@@ -373,6 +408,7 @@ void run_show_progress(void *user, const struct loop_summary *so_far, const stru
 {
 	struct run_show *s = user;
 
+	s->now = so_far;
 	if (!last) {
 		show_start(s, so_far);
 	} else if (s->json) {
@@ -408,6 +444,7 @@ void run_show_waiting(void *user, const struct loop_summary *so_far)
 	struct run_show *s = user;
 	const bool entered = so_far->phase != s->phase;
 
+	s->now = so_far;
 	s->phase = so_far->phase;
 	if (entered)
 		s->entered_ns = so_far->wall_ns;
@@ -436,6 +473,7 @@ void run_show_end(struct run_show *s, const struct loop_summary *sum)
 	const struct loop_options *o = s->options;
 
 	run_show_clear(s);
+	s->now = NULL;
 	if (s->json) {
 		put_run("summary", run_facts_write_end, o, sum);
 		return;

@@ -23,6 +23,14 @@ struct run_rows { /* of the table that ends a run of several problems */
 };
 
 struct run_show {
+	/* Of one of several devices, whose problem it shows: it draws on the screen of `main`,
+	 * among the others. NULL: the only one. */
+	struct run_show *main;
+	const char *device;              /* its name */
+	const struct loop_summary *now;  /* of its problem, while that goes on; NULL: none does */
+	struct run_show *const *devices; /* of the main one */
+	size_t n_devices;
+
 	const struct run_options *run;
 	bool json; /* JSON lines on stdout, nothing else */
 	struct screen screen;
@@ -42,6 +50,9 @@ struct run_show {
 
 void run_show_init(struct run_show *s, const struct run_options *run); /* borrowed */
 void run_show_fini(struct run_show *s);
+
+/* Opens the part of one of several devices; both are borrowed. */
+void run_show_init_device(struct run_show *s, struct run_show *main, const char *device);
 
 /* Begins problem `number` (1 ..) of `all`; borrows the options until run_show_end(). */
 void run_show_begin(struct run_show *s, const struct loop_options *o, size_t number, size_t all);

@@ -230,6 +230,12 @@ static void put_failures(const struct live_facts *f, struct canvas *c)
 	buf_fini(&text);
 }
 
+void live_lines_add_progress(const struct live_facts *f, struct canvas *c)
+{
+	if (canvas_begin_line(c))
+		put_progress(f, c);
+}
+
 void live_lines_add(const struct live_facts *f, struct canvas *c)
 {
 	if (!canvas_begin_line(c))

@@ -53,4 +53,7 @@ void live_print_failures(const struct live_facts *f, struct buf *out);
  * cut. */
 void live_lines_add(const struct live_facts *f, struct canvas *c);
 
+/* The first of these lines alone, for one of several devices. */
+void live_lines_add_progress(const struct live_facts *f, struct canvas *c);
+
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "tuner/base/json/json.h"
+#include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/evaluate/evaluator.h"
 
@@ -34,6 +36,8 @@ enum asc_status session_begin(struct session *s, const struct evaluator_problem 
 {
 	if (session_start(s, e))
 		return e->status;
+	s->busy = true;
+	s->begun_ns = clock_now_ns();
 	return s->ops->begin(s->evaluator, p, e);
 }
 
@@ -41,6 +45,24 @@ void session_end(struct session *s)
 {
 	if (s->evaluator)
 		s->ops->end(s->evaluator);
+	if (s->busy)
+		s->ended_ns = clock_now_ns();
+	s->busy = false;
+}
+
+void session_write_beside(const struct session *s, struct json_writer *w)
+{
+	if (!s->name)
+		return;
+	json_write_string(w, "device", s->name);
+	json_write_begin(w, "beside", '[');
+	for (size_t i = 0; i < s->peers->n; i++) {
+		const struct session *other = s->peers->list[i];
+
+		if (other->name != s->name && (other->busy || other->ended_ns > s->begun_ns))
+			json_write_string(w, NULL, other->name);
+	}
+	json_write_end(w, ']');
 }
 
 void session_fini(struct session *s)

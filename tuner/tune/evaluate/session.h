@@ -13,6 +13,13 @@
 #include "tuner/worker/policy.h"
 
 struct input_seeds;
+struct json_writer;
+
+/* The sessions of one command, a device each. */
+struct session_peers {
+	const struct session *const *list;
+	size_t n;
+};
 
 struct session {
 	struct evaluator_target target;
@@ -22,6 +29,11 @@ struct session {
 	const struct evaluator_ops *ops;
 	struct evaluator *evaluator;      /* NULL before the first problem */
 	bool peaks_measured[DTYPE_COUNT]; /* of the device, in this session */
+	/* Of a command on several devices; borrowed. */
+	const char *name;                  /* of the device: "cuda:1"; NULL: it is the only one */
+	const struct session_peers *peers; /* this one among them */
+	bool busy;                         /* with a problem */
+	int64_t begun_ns, ended_ns;        /* time of the last problem; 0: there was none */
 };
 
 /* Borrows what `t` points to until session_fini(). */
@@ -43,6 +55,10 @@ bool session_builds_ahead(const struct session *s);
 enum asc_status session_begin(struct session *s, const struct evaluator_problem *p,
 			      struct asc_err *e);
 void session_end(struct session *s); /* of the problem: its trials are forgotten */
+
+/* Writes the device's name and those of the devices that had a problem at the same time as this one
+ * had its last: "device" and "beside". Nothing for a device that is the only one. */
+void session_write_beside(const struct session *s, struct json_writer *w);
 void session_fini(struct session *s);
 
 #endif

@@ -1,0 +1,147 @@
+/* One problem of `asctune run` on one device, and what the problems of a command have in common. */
+#ifndef ASCTUNE_CMD_RUN_RUN_PROBLEM_H
+#define ASCTUNE_CMD_RUN_RUN_PROBLEM_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "tuner/base/buf.h"
+#include "tuner/base/err.h"
+#include "tuner/cmd/run/problem_sizes.h"
+#include "tuner/cmd/run/run_deal.h"
+#include "tuner/cmd/run/run_known.h"
+#include "tuner/cmd/run/run_session.h"
+#include "tuner/cmd/run/run_shard.h"
+#include "tuner/cmd/run/run_show.h"
+#include "tuner/cmd/workload_files.h"
+#include "tuner/device/device_names.h"
+#include "tuner/tune/loop.h"
+
+struct command_run;
+struct db;
+struct pool;
+struct run_options;
+struct workload;
+
+/* A problem on its way to an answer. */
+struct run_item {
+	const struct workload *workload;
+	const struct problem *problem;
+	struct loop_options options;
+	struct loop_summary sum;
+	/* Of several devices: it is printed when those before it are. */
+	size_t file;            /* index of the workload's */
+	struct session session; /* as it was when the problem ended */
+	bool resume;            /* a device that fell out has begun it */
+	enum asc_status status;
+	struct asc_err why;
+};
+
+/* A device of the command, with the problem that it has. */
+struct run_lane {
+	struct command_run *run;
+	struct run_session *on;
+	struct run_known known;
+	struct run_show *show;
+	struct run_session own; /* of all but the first device: `on` */
+	struct run_show part;   /* of one of several devices: `show` */
+	unsigned watch;         /* of the sources of its problem */
+	bool lost;              /* the device has fallen out */
+};
+
+/* Several devices, and the problems that are dealt out to them. */
+struct run_several {
+	struct device_names names;
+	struct run_lane *lanes; /* one for each name; NULL: the command is for one device */
+	struct run_show **shows;
+	const struct session **sessions;
+	struct session_peers peers;
+	struct pool *pool;
+	struct workload **opened; /* by file; NULL: it cannot be tuned */
+	struct run_item *items;   /* in the order of files and problems */
+	struct run_deal deal;
+	size_t room, printed;
+	enum asc_status fatal; /* of the first failure that ends the command */
+	struct asc_err why;
+};
+
+struct command_run {
+	const struct run_options *options;
+	const volatile sig_atomic_t *stop;
+	struct run_session on;
+	struct profile_wanted profile;
+	struct problem_choice problems;
+	struct problem_sizes sizes; /* of --dims and --dtype */
+	struct db *db;
+	struct run_lane one; /* the only device */
+	struct run_several several;
+	struct db *with;        /* of --with */
+	struct run_shard shard; /* what this share has; count 0: the whole run */
+	int64_t share_id;       /* of its row; 0: none yet */
+	const char *library;    /* that --table names; NULL: none */
+	bool foreign;           /* a workload's kernels are not of its compiler */
+	struct run_show show;
+	struct workload_files files;
+	size_t file;                     /* index of the file being tuned */
+	const struct workload *workload; /* of that file, and the problem being tuned */
+	size_t problem;
+	size_t all, number; /* problems: of the command, of the one being tuned */
+	int64_t first_run;  /* of this command; 0: none yet */
+	bool by_energy;     /* it decided of a problem */
+	bool fresh;         /* a trial was no resumed one */
+	int tuned, passed;
+	struct buf noted;    /* see loop_options.noted */
+	int uncovered;       /* problems that no implementation can run here */
+	int unknown;         /* without a result that --finals could compare */
+	int late;            /* that took more than their time before anything was tuned */
+	bool unrecorded;     /* the database cannot be used */
+	bool unwanted;       /* the workload has nothing for this device or these options */
+	int skipped, failed; /* exit status for the first of a folder that was unwanted, or that
+				could not be tuned; 0: none */
+};
+
+/* The options of the command and what is known of the problem, as the loop takes them; borrowed
+ * from the lane. */
+struct loop_options run_problem_options(struct run_lane *lane, const struct workload *w,
+					const struct problem *p);
+
+/* Opens a workload of the command, unless its files are of a stranger and the options trust all. */
+enum asc_status run_problem_open_workload(const struct command_run *s, const char *path,
+					  struct workload **out, struct asc_err *e);
+
+/* Replaces the chosen problems by the sizes and types that --dims and --dtype ask for. */
+enum asc_status run_problem_choose_sizes(struct command_run *s, struct workload *w,
+					 struct asc_err *e);
+
+/* Opens a workload and checks that it can be tuned as the options ask for; *out is the caller's,
+ * also after a failure. */
+enum asc_status run_problem_prepare(struct command_run *s, const char *path, struct workload **out,
+				    struct asc_err *e);
+
+/* Begins the builds of a problem. A failure shows again, and is an error, when its turn comes. */
+void run_problem_build(struct run_lane *lane, const struct workload *w, const struct problem *p);
+
+/* Tunes the problem of an item, of which number and how many there are is shown; `asked` as in
+ * loop_options. The caller ends the item's summary. */
+enum asc_status run_problem_tune(struct run_lane *lane, struct run_item *it,
+				 void (*asked)(void *user), size_t number, struct asc_err *e);
+
+/* Shows what came of an item, whose options `show` has, and counts it. `status` and *e are those of
+ * run_problem_tune(); ASC_OK where the others go on. */
+enum asc_status run_problem_take(struct command_run *s, struct run_item *it, struct run_show *show,
+				 enum asc_status status, struct asc_err *e);
+
+/* True for a failure that the workloads of a folder have together: memory, a disk and a database
+ * are the same for all. */
+bool run_problem_ends_all(const struct command_run *s, enum asc_status status);
+
+/* Opens the database of the results, once, and says what begins. */
+enum asc_status run_problem_open_db(struct command_run *s, struct asc_err *e);
+
+/* True for a problem of file number `file` that is wanted, and is this share's. */
+bool run_problem_wants(const struct command_run *s, size_t file, const struct problem *p);
+
+/* Says why a workload of a folder cannot be tuned; `unwanted`: nothing of it is for the device. */
+void run_problem_note_failed(struct command_run *s, bool unwanted, struct asc_err *e);
+
+#endif
