@@ -7,14 +7,17 @@ asctune doctor --db a.db --json | sed -E 's/:[0-9]+/:N/g' | grep -e '"database"'
 sqlite3 a.db 'UPDATE run SET problem_id = 99'
 run doctor --db a.db | grep -v '  ' | sed 's/[0-9.]* MB/N MB/'
 sqlite3 a.db 'UPDATE run SET problem_id = 1'
-# The last page that is in use, filled with ones.
+# The first page of an index, filled with ones.
 cp a.db torn.db
 python3 - <<'END'
-import os
-size = os.path.getsize("torn.db")
+import sqlite3
+db = sqlite3.connect("torn.db")
+size = db.execute("PRAGMA page_size").fetchone()[0]
+page = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'trial_run'").fetchone()[0]
+db.close()
 with open("torn.db", "r+b") as f:
-    f.seek(size // 2048 * 1024)
-    f.write(b"\xff" * 1024)
+    f.seek((page - 1) * size)
+    f.write(b"\xff" * size)
 END
 asctune doctor --db torn.db >out; echo "exit $?"
 grep -c '^not sound: ' out | sed 's/^[1-9][0-9]*$/some/'
