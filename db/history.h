@@ -172,7 +172,8 @@ struct db_run_time {
 			      it is, or there is none */
 };
 
-/* Finds that of runs on record, on stand-ins too; nothing of single configurations. */
+/* Finds that of runs on record, on stand-ins too, of a model or (NULL) of any of the kind; nothing
+ * of single configurations. */
 enum asc_status db_find_run_time(struct db *d, const char *device_kind, const char *device_model,
 				 const char *workload, const char *problem, struct db_run_time *out,
 				 struct asc_err *e);

@@ -70,18 +70,6 @@ enum asc_status db_each_share(struct db *d, db_share_fn *visit, void *user, stru
 	return status;
 }
 
-enum asc_status db_find_expected(struct db *d, const char *device_kind, const char *workload,
-				 const char *problem, int64_t *ms, bool *found, struct asc_err *e)
-{
-	struct statement s;
-
-	statement_begin(&s, d, sql_find_expected);
-	statement_set_text(&s, ":device_kind", device_kind);
-	statement_set_text(&s, ":workload", workload);
-	statement_set_text(&s, ":problem", problem);
-	return statement_run_int(&s, ms, found, e);
-}
-
 enum asc_status db_digest_runs(struct db *d, char text[HASH_TEXT_SIZE], struct asc_err *e)
 {
 	struct statement s;

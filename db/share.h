@@ -39,11 +39,6 @@ typedef enum asc_status db_share_fn(void *user, const struct db_share_state *s, 
 /* Visits the shares of a database, the oldest first. */
 enum asc_status db_each_share(struct db *d, db_share_fn *visit, void *user, struct asc_err *e);
 
-/* Time that a problem took when it was last searched to the end on a device of that kind; *found
- * false: it was not. The same in merged databases. */
-enum asc_status db_find_expected(struct db *d, const char *device_kind, const char *workload,
-				 const char *problem, int64_t *ms, bool *found, struct asc_err *e);
-
 /* Digest of which runs a database has, ended or not; the same in merged databases. */
 enum asc_status db_digest_runs(struct db *d, char text[HASH_TEXT_SIZE], struct asc_err *e);
 

@@ -92,7 +92,6 @@ extern const char sql_each_share[];
 extern const char sql_each_unmeasured[];
 extern const char sql_each_verdict[];
 extern const char sql_find_alike[];
-extern const char sql_find_expected[];
 extern const char sql_find_final_times[];
 extern const char sql_find_newest_trial[];
 extern const char sql_find_overview[];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "db/history.h"
 #include "db/share.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
@@ -246,14 +247,13 @@ static enum asc_status expect(struct run_shard *s, struct db *history, const cha
 
 	for (size_t i = 0; history && i < s->n; i++) {
 		struct shard_problem *p = &s->list[i];
-		bool found;
+		struct db_run_time time;
 
-		if (db_find_expected(history, device_kind, p->workload, p->problem, &p->ms, &found,
-				     e))
+		if (db_find_run_time(history, device_kind, NULL, p->workload, p->problem, &time, e))
 			return e->status;
-		p->ms = !found ? 0 : p->ms < 1 ? 1 : p->ms;
+		p->ms = time.took_ms;
 		sum += (double)p->ms;
-		n += found;
+		n += p->ms > 0;
 	}
 	for (size_t i = 0; i < s->n; i++)
 		if (s->list[i].ms == 0)
