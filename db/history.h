@@ -165,7 +165,7 @@ struct db_run_state {
 enum asc_status db_find_run_state(struct db *d, const char *device_kind, const char *workload,
 				  const char *problem, struct db_run_state *out, struct asc_err *e);
 
-/* How long the search of a problem takes on a model of device. */
+/* Time that the search of a problem takes on a model of device. */
 struct db_run_time {
 	int64_t took_ms;   /* of the newest whole one; 0: there is none */
 	char begun_on[64]; /* fingerprint of the device of the newest one, which is not whole; "":

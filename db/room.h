@@ -1,4 +1,4 @@
-/* What takes the room in a database, and whether the file is sound. */
+/* Room in a database by what takes it, and whether the file is sound. */
 #ifndef ASCTUNE_DB_ROOM_H
 #define ASCTUNE_DB_ROOM_H
 

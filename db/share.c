@@ -59,7 +59,7 @@ enum asc_status db_each_share(struct db *d, db_share_fn *visit, void *user, stru
 		statement_take_texts(
 			&s, (const char **const[]){&v.share.version, &v.share.history, NULL});
 		v.started_ms = statement_take_int(&s);
-		/* One that has ended without an outcome is of another program. */
+		/* A share that has ended without an outcome is of another program. */
 		const bool ended = !statement_next_is_null(&s);
 
 		(void)statement_take_int(&s);

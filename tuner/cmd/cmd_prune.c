@@ -156,7 +156,7 @@ static int prune_main(int argc, char **argv)
 	if (opened)
 		status = db_prune(db, &o.rule, o.dry_run, &pruned, &e);
 	db_close(db);
-	/* What was dropped before a failure stays so. */
+	/* Samples that were dropped before a failure stay dropped. */
 	if (opened && (status == ASC_OK || pruned.trials > 0) && show(&o, &pruned, &said) &&
 	    !status)
 		return command_fail(&said);

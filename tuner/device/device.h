@@ -75,7 +75,7 @@ struct device_sequence {
 	size_t n; /* at least 1 */
 };
 
-/* What was seen of a launch that is timed by all that the device does (vendor_ops.anywhere). */
+/* Facts of a launch that is timed by all that the device does (vendor_ops.anywhere). */
 struct device_work {
 	size_t pieces; /* kernels, copies and fills; 0: the clock has no records of them */
 	bool held;     /* the stream was held while the function was called, or would have been: */

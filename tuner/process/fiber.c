@@ -39,7 +39,7 @@ struct fiber {
 	void *fake;  /* of the sanitizer */
 	bool ended;
 	bool ready; /* goes on in this turn */
-	/* What it waits for. */
+	/* Its wait. */
 	struct pollfd *fds;
 	nfds_t n;
 	int64_t until_ns;
@@ -199,7 +199,7 @@ enum asc_status fibers_add(struct fibers *f, const struct fiber_start *start, st
 		return asc_err_nomem(e);
 	}
 	x->stack = stack;
-	/* What grows past the end of a stack ends the process instead of changing what lies there.
+	/* A stack that grows past its end ends the process instead of changing what lies there.
 	 */
 	(void)mprotect(stack, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE);
 	(void)getcontext(&x->context); /* which fails on no system with this library */
@@ -216,7 +216,7 @@ void fibers_run(struct fibers *f)
 	while (f->n > 0) {
 		size_t kept = 0;
 
-		/* One that is added meanwhile begins in this turn, too. */
+		/* A fiber that is added meanwhile begins in this turn, too. */
 		for (size_t i = 0; i < f->n; i++)
 			if (f->list[i]->ready)
 				go_on(f->list[i]);

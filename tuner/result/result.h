@@ -183,8 +183,9 @@ void metrics_free(struct metric *list, size_t n);
  * is none. */
 size_t metrics_find(const struct metric *list, size_t n, const char *probe, const char *name);
 
-/* What a program sees of a launch without a captured graph: the host's time to ask for it (metric
- * host_ns of RESULT_KERNEL), where that is longer than the device's. 0: shorter, or not known. */
+/* Time of a launch that a program sees without a captured graph: the host's time to ask for it
+ * (metric host_ns of RESULT_KERNEL), where that is longer than the device's. 0: shorter, or not
+ * known. */
 double result_host_ns(const struct result *r, double device_ns);
 
 /* Appends it in words: "the host takes 12.3 us to launch it, which a program sees unless it

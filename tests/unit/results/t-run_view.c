@@ -163,7 +163,7 @@ static void test_single(void)
 	db_close(d);
 }
 
-/* How long a search took, which devices take problems by, and who has begun one. */
+/* Times of searches, by which devices take problems, and who has begun one. */
 static void test_time(void)
 {
 	int64_t first, next = 0;

@@ -142,7 +142,7 @@ enum asc_status doctor_db(const char *path, bool json, bool *sound, struct asc_e
 		status = say_content(&x, &why);
 	if (status == ASC_OK)
 		status = list_parts(&x, d, &why);
-	/* What cannot be read to its end is not sound. */
+	/* A file that cannot be read to its end is not sound. */
 	if (status == ASC_INPUT)
 		status = see_fault(&x, why.text, &why);
 	*sound = x.faults == 0;

@@ -103,7 +103,7 @@ static void run_lane(void *user)
 	while (!*s->stop && !m->fatal) {
 		const size_t i = run_deal_find(&m->deal, (size_t)(lane - m->lanes));
 
-		/* One that is being measured comes back where its device falls out. */
+		/* A problem that is being measured comes back where its device falls out. */
 		if (i == DEAL_NONE && run_deal_count(&m->deal, DEAL_TAKEN) == 0)
 			return;
 		if (i == DEAL_NONE) {

@@ -55,7 +55,7 @@ static bool read_variable(const char *name, uint64_t *value)
 	return text && parse_number(text, value);
 }
 
-/* What one engine says: *found false: it runs nothing here. `count` 0: it does not say. */
+/* Asks one engine; *found false: it runs nothing here. `count` 0: it does not say. */
 static enum asc_status ask_engine(const struct engine *g, uint64_t wanted, bool *found,
 				  struct shard_place *out, struct asc_err *e)
 {

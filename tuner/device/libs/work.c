@@ -14,7 +14,7 @@ void work_set_name(struct work *w, const char *name)
 	(void)snprintf(w->name, sizeof w->name, "%s", name);
 }
 
-/* What a record is of, for messages. */
+/* Name of what a record is of, for messages. */
 static const char *name_of(const struct work *w)
 {
 	return w->kind == WORK_KERNEL ? w->name : w->kind == WORK_COPY ? "a copy" : "a fill";
