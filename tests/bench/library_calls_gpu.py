@@ -27,12 +27,12 @@ def worker(options, limits):
     compare_workers(options, limits, "cuda", LANDED)
 
 
-def profiled(options, workload, problem, tokens, implementation):
-    """{sum_ns, span_ns, host_ns, kernels} of torch.profiler, in a process of its own."""
+def profiled(options, *words):
+    """What library_calls_profile.py says, in a process of its own."""
     script = pathlib.Path(__file__).with_name("library_calls_profile.py")
-    done = subprocess.run([options.python, script, workload, problem, str(tokens or ""), implementation], capture_output=True, text=True)
+    done = subprocess.run([options.python, script, *map(str, words)], capture_output=True, text=True)
     if done.returncode:
-        tuning.give_up(f"torch.profiler, {workload} {implementation}: {done.stderr.strip()[-1500:]}")
+        tuning.give_up(f"torch.profiler, {' '.join(map(str, words))}: {done.stderr.strip()[-1500:]}")
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -40,15 +40,14 @@ def profiler(options, limits):
     with tuning.workplace() as folder:
         for name in options.only or OPERATORS:
             both = tuning.narrow(tuning.WORKLOADS / f"{name}.json", folder / name, {"eager": "1 == 1", "compiled": "1 == 1"})
-            for tokens in (None, 16):
+            for tokens in (16, None):
                 words = ["--dims", f"{TOKENS.get(name, 'M')}={tokens}"] if tokens else []
-                ours, theirs = [], {"eager": [], "compiled": []}
+                ours, theirs = [], []
                 for _ in range(options.rounds):
                     ours.append(trials(options, folder, "cuda", both, OPERATORS[name], "--budget", 4, *words))
-                    for implementation, found in theirs.items():
-                        found.append(profiled(options, name, OPERATORS[name], tokens, implementation))
-                for implementation, found in theirs.items():
-                    compare(limits, f"{name} {implementation} {tokens or 'large'}", implementation, ours, found)
+                    theirs.append(profiled(options, "operator", name, OPERATORS[name], tokens or ""))
+                for implementation in ("eager", "compiled"):
+                    compare(limits, f"{name} {implementation} {tokens or 'large'}", implementation, ours, [found[implementation] for found in theirs])
 
 
 def compare(limits, title, implementation, ours, theirs):
@@ -71,14 +70,17 @@ def compare(limits, title, implementation, ours, theirs):
 
 
 def cublaslt(options, limits):
+    """torch.matmul beside the library's first choice, where that is the kernel that torch.matmul has."""
     with tuning.workplace() as folder:
         path = tuning.WORKLOADS / "gemm.json"
-        both = tuning.narrow(path, folder / "gemm", {"eager": "1 == 1", "cublaslt": "1 == 1"})
-        for problem in [p["name"] for p in json.loads(path.read_text())["problems"] if "cuda" in p["devices"] and p["dtypes"]["T"] != "f32"]:
-            lines = trials(options, folder, both, problem, "--budget", 8)
-            kernels = [sorted(line["kernels"]) for name in ("eager", "cublaslt") for line in lines if line["type"] == "trial" and line["implementation"] == name and line.get("kernels")]
-            if len(kernels) == 2 and kernels[0] != kernels[1]:
-                print(f"gemm {problem}: {kernels[0]} and {kernels[1]}: nothing to compare")
+        both = tuning.narrow(path, folder / "gemm", {"eager": "1 == 1", "cublaslt": "ALGORITHM + TILE + STAGES + SPLIT_K == 0"})
+        for problem in json.loads(path.read_text())["problems"]:
+            if "cuda" not in problem["devices"] or problem["dtypes"]["T"] == "f32":
                 continue
+            names = profiled(options, "matmul", *(problem["dims"][dim] for dim in "MNK"), {"f16": "float16", "bf16": "bfloat16"}[problem["dtypes"]["T"]])
+            if names["default"] != names["cublaslt"]:
+                print(f"gemm {problem['name']}: {' '.join(names['default'])} and {' '.join(names['cublaslt'])}: nothing to compare")
+                continue
+            lines = trials(options, folder, "cuda", both, problem["name"], "--budget", 2)
             eager, library = (median_ns(lines, name) for name in ("eager", "cublaslt"))
-            limits.most(f"gemm {problem}: |1 - torch.matmul / cublaslt|", abs(1 - eager / library), LARGE)
+            limits.most(f"gemm {problem['name']}: |1 - torch.matmul / cublaslt|", abs(1 - eager / library), LARGE)

@@ -1,5 +1,8 @@
-"""library_calls_profile.py WORKLOAD PROBLEM TOKENS IMPLEMENTATION: a Python function of a shipped workload by torch.profiler, its cache as cold as asctune has it. Prints
-one JSON object: medians of the sum of a call's kernels and of their span, and what a call costs in a loop."""
+"""Calls of PyTorch by torch.profiler. Prints one JSON object.
+
+library_calls_profile.py operator WORKLOAD PROBLEM TOKENS: `eager` and `compiled` of a shipped workload, the cache as cold as asctune has it. Of each: medians of the
+sum of a call's kernels and of their span, and what a call costs in a loop.
+library_calls_profile.py matmul M N K DTYPE: names of the kernels of torch.matmul, as it is and by cuBLASLt."""
 import functools
 import importlib
 import json
@@ -24,9 +27,8 @@ def function_of(source):
     return getattr(importlib.import_module(pathlib.Path(module).stem), name)
 
 
-def main(name, problem, tokens, implementation):
-    case, clock = Case(name, int(tokens) if tokens else None, "cuda"), Clock()
-    assert case.operator.large == problem
+def call_of(case, implementation):
+    """An implementation of the case without arguments: what a launch is."""
     row = next(i for i in case.workload["implementations"] if i["name"] == implementation)
     tensors, placed, named = {**case.outputs, **case.inputs}, [], {}
     for argument in row["arguments"]:
@@ -36,30 +38,57 @@ def main(name, problem, tokens, implementation):
         else:
             placed.append(value)
     call = functools.partial(function_of(row["source"]), *placed, **named)
-    call = call() if row.get("make") else call
-    for _ in range(10):
-        call()
-    torch.cuda.synchronize()
+    return call() if row.get("make") else call
+
+
+def recorded(calls):
+    """Records of the device's work in `calls`, in their order."""
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        calls()
+        torch.cuda.synchronize()
+    return sorted((e for e in profile.profiler.kineto_results.events() if e.device_type() == torch.autograd.DeviceType.CUDA), key=lambda e: e.start_ns())
+
+
+def figures(call, clock):
+    def rounds():
         for _ in range(ROUNDS):
             clock.flush()
             call()
-        torch.cuda.synchronize()
-    calls = []
-    for event in sorted((e for e in profile.profiler.kineto_results.events() if e.device_type() == torch.autograd.DeviceType.CUDA), key=lambda e: e.start_ns()):
+
+    for _ in range(10):
+        call()
+    torch.cuda.synchronize()
+    launches = []
+    for event in recorded(rounds):
         if "operators_flush" in event.name():
-            calls.append([])
-        elif calls:
-            calls[-1].append(event)
-    sums = [sum(e.duration_ns() for e in events) for events in calls]
-    spans = [max(e.start_ns() + e.duration_ns() for e in events) - events[0].start_ns() for events in calls]
+            launches.append([])
+        elif launches:
+            launches[-1].append(event)
+    sums = [sum(e.duration_ns() for e in events) for events in launches]
+    spans = [max(e.start_ns() + e.duration_ns() for e in events) - events[0].start_ns() for events in launches]
     start = time.perf_counter_ns()
     for _ in range(LOOP):
         call()
     host_ns = (time.perf_counter_ns() - start) / LOOP
     torch.cuda.synchronize()
-    print(json.dumps({"sum_ns": statistics.median(sums), "span_ns": statistics.median(spans), "host_ns": host_ns, "kernels": sorted({e.name() for events in calls for e in events})}))
+    return {"sum_ns": statistics.median(sums), "span_ns": statistics.median(spans), "host_ns": host_ns}
+
+
+def operator(name, problem, tokens):
+    case, clock = Case(name, int(tokens) if tokens else None, "cuda"), Clock()
+    assert case.operator.large == problem
+    return {implementation: figures(call_of(case, implementation), clock) for implementation in ("eager", "compiled")}
+
+
+def matmul(m, n, k, dtype):
+    a, b = (torch.randn(int(rows), int(columns), device="cuda").to(getattr(torch, dtype)) for rows, columns in ((m, k), (k, n)))
+    names = {}
+    for library in ("default", "cublaslt"):
+        torch.backends.cuda.preferred_blas_library(library)
+        torch.matmul(a, b)
+        names[library] = sorted({event.name() for event in recorded(lambda: torch.matmul(a, b))})
+    return names
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    print(json.dumps({"operator": operator, "matmul": matmul}[sys.argv[1]](*sys.argv[2:])))
