@@ -120,6 +120,13 @@ def own_workloads(program):
     return folder if folder.exists() else tuning.WORKLOADS
 
 
+def same_implementations(programs, name, kind, folder):
+    """{program: its workload}, with the implementations that all of them have: a later version has functions of Python, too."""
+    paths = {program: own_workloads(program) / f"{name}.json" for program in programs}
+    names = [{i["name"] for i in json.loads(path.read_text())["implementations"]} for path in paths.values()]
+    return {program: tuning.narrow(path, folder / f"{kind}-{name}-{n}", dict.fromkeys(set.intersection(*names), "1 == 1")) for n, (program, path) in enumerate(paths.items())}
+
+
 def wall(options, limits):
     base = pathlib.Path(os.environ.get("ASCTUNE_BASE") or tuning.give_up("$ASCTUNE_BASE names no other asctune"))
     kinds = {{"c": "cpu"}.get(language, "cuda") for language in languages(options)}
@@ -128,10 +135,11 @@ def wall(options, limits):
             ratios, sums = [], [0, 0]
             for workload, problem in WALL_PROBLEMS[kind]:
                 taken = {program: [] for program in (base, options.asctune)}
+                files = same_implementations(taken, workload, kind, folder)
                 for n in range(options.rounds + 1):  # the first one of each builds, and makes references and peaks
                     for program in sorted(taken, key=lambda p: (p == base) == n % 2):
                         start = time.perf_counter()
-                        tuning.Tuning(program, own_workloads(program) / f"{workload}.json", problem, folder / f"cache-{program == base}", "--device", kind, *WALL_OPTIONS)
+                        tuning.Tuning(program, files[program], problem, folder / f"cache-{program == base}", "--device", kind, *WALL_OPTIONS)
                         taken[program].append(time.perf_counter() - start)
                 medians = [statistics.median(times[1:]) for times in taken.values()]
                 ratios.append(medians[1] / medians[0])

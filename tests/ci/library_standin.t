@@ -1,7 +1,7 @@
 #!/bin/sh
 # A double of InfiniOps' module on the stand-in (tests/data/infiniops): indices 0 and 1 launch CANN's Add through ctypes, are verified and timed by MSPTI's records; 2 was not
 # built in, which its module is asked before it would end the process; 3 keeps addresses and is wrong. Rules and libasctune have the index. Functions of odd_adds.py launch two
-# kernels, a fill and a kernel, one kernel more each time, or none; profiled_add.py has a profiler of its own. Takes $ASCTUNE_BUILD.
+# kernels, a fill and a kernel, one kernel more each time, none, or are slow after a pause; profiled_add.py has a profiler of its own. Takes $ASCTUNE_BUILD.
 # covers: python_call.c python_worker.c
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH" PYTHONPATH="$root/tests/data/infiniops"
@@ -32,7 +32,7 @@ for index in 2, 3:
 base = {key: value for key, value in rows[1].items() if key not in ("index", "available")}
 w["implementations"] = rows
 json.dump(w, open("add.json", "w"))
-w["implementations"] = [{**base, "name": name, "source": f"odd_adds:{name}"} for name in ("twice", "filled", "grows", "idle")]
+w["implementations"] = [{**base, "name": name, "source": f"odd_adds:{name}"} for name in ("twice", "filled", "grows", "idle", "rested")]
 json.dump(w, open("odd.json", "w"))
 w["implementations"] = [{**base, "name": "profiled", "source": "profiled_add:add"}]
 json.dump(w, open("profiled.json", "w"))
@@ -75,7 +75,9 @@ for line in map(json.loads, open("lines")):
         print(line["implementation"], metrics["launches"], fits, metrics.get("capturable"))
 END
 }
-check "all that a launch puts on the device is its time" is "$(work | sort | tr '\n' ';')" "filled 2.0 True None;twice 2.0 True None;"
+check "all that a launch puts on the device is its time" is "$(work | sort | tr '\n' ';')" "filled 2.0 True None;rested 1.0 True None;twice 2.0 True None;"
+host_us() { grep '"type":"trial"' lines | grep "\"implementation\":\"$1\"" | sed -n 's/.*"name":"host_ns","value":\([0-9]*\)[0-9]\{3\}[.,}].*/\1/p'; }
+check "the host's time of a call is that of one behind another" [ "$(host_us rested)" -lt 5000 ]
 asctune run profiled.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --no-history --db p.db >said 2>err
 check "another profiler in the process is named" like "$(cat err)" '"mspti".*: another profiler is at work'
 asctune export infiniops --simulated --db r.db -o out >said 2>err
