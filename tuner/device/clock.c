@@ -326,8 +326,15 @@ enum asc_status clocked_launch(struct device *d, const struct device_sequence *s
 	if (device_check_bound(s, e))
 		return e->status;
 	const struct clock_stream *stream = &of(d)->kind->stream;
+	struct clocked_device *const c = (struct clocked_device *)d;
+	const bool anywhere = device_kernel_anywhere(s) != NULL;
 
-	((struct clocked_device *)d)->anywhere |= device_kernel_anywhere(s) != NULL;
+	c->anywhere |= anywhere;
+	if (n > 1 && anywhere && c->clock->pause && !c->paused) {
+		if (clocked_wait(d, e) || c->clock->pause(d, true, e))
+			return e->status;
+		c->anywhere = c->paused = true;
+	}
 	for (int64_t i = 0; i < n; i++)
 		if (restore(stream, d, s, e) || stream->launch(d, s, e))
 			return e->status;
@@ -336,12 +343,16 @@ enum asc_status clocked_launch(struct device *d, const struct device_sequence *s
 
 enum asc_status clocked_wait(struct device *d, struct asc_err *e)
 {
-	const struct clock_stream *stream = &of(d)->kind->stream;
+	struct clocked_device *const c = (struct clocked_device *)d;
+	const struct clock_stream *stream = &c->kind->stream;
 
-	if (of(d)->anywhere ? wait_all(stream, d, e) : stream->wait(d, "the launch", e))
+	if (c->anywhere ? wait_all(stream, d, e) : stream->wait(d, "the launch", e))
 		return e->status;
-	((struct clocked_device *)d)->anywhere = false;
-	return clock_forget(of(d)->clock, d, e);
+	c->anywhere = false;
+	if (c->paused && c->clock->pause(d, false, e))
+		return e->status;
+	c->paused = false;
+	return clock_forget(c->clock, d, e);
 }
 
 enum asc_status clocked_run(struct device *d, const struct device_sequence *s,

@@ -43,6 +43,9 @@ struct clock_ops {
 	enum asc_status (*watch)(struct device *d, struct asc_err *e);
 	enum asc_status (*watched)(struct device *d, size_t expected, const struct work **list,
 				   size_t *n, struct asc_err *e);
+	/* Makes no records from now on, or makes them again, while nothing runs: making them takes
+	 * the host time at each launch. NULL: it cannot. */
+	enum asc_status (*pause)(struct device *d, bool pause, struct asc_err *e);
 	bool loses; /* records of work may be missing without a word */
 };
 
@@ -99,10 +102,12 @@ struct clocked_device {
 	const struct clock_kind *kind;
 	const struct clock_ops *clock; /* the one that clock_open() has chosen */
 	bool anywhere; /* what was launched since the last wait may be on any stream */
+	bool paused;   /* clock_ops.pause, until the next wait */
 };
 
 /* Operations as in device_ops. clocked_wait() drops what the clock has noted of the launches that
- * it waits for: they were made untimed. */
+ * it waits for: they were made untimed. clocked_launch() has the clock make no records of several
+ * launches of what may work anywhere: their time on the host is a program's. */
 enum asc_status clocked_flush(struct device *d, const struct device_sequence *s, struct asc_err *e);
 enum asc_status clocked_launch(struct device *d, const struct device_sequence *s, int64_t n,
 			       struct asc_err *e);

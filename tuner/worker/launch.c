@@ -20,7 +20,7 @@ static const int64_t SIGN_NS = 10000000;
 
 enum { MUCH_BYTES = 64 << 20 /* takes some ten milliseconds to move */ };
 enum {
-	SUMMED = 5, /* launches whose kernels are timed: a median that one disturbance leaves */
+	SUMMED = 15, /* launches whose kernels are timed: a median that disturbances leave */
 	IN_A_ROW = 50,
 	IN_A_ROW_NS = 20 * 1000 * 1000 /* of the device's time, about; 3 launches at least */
 };

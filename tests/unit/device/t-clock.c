@@ -15,6 +15,7 @@
 enum { LOG_BYTES = 4096 };
 
 struct device {
+	struct clocked_device queue;
 	char log[LOG_BYTES]; /* a letter for each call */
 	int64_t launched;
 	int64_t lose; /* number of launches whose times are lost, the first ones of each batch */
@@ -320,6 +321,34 @@ static void test_nothing(void)
 	tap_has(e.text, "has no time of 32 launches", "is no shorter launch");
 }
 
+static enum asc_status set_pause(struct device *d, bool pause, struct asc_err *err)
+{
+	(void)err;
+	note(d, pause ? '-' : '+');
+	return ASC_OK;
+}
+
+static void test_pause(void)
+{
+	static const struct clock_kind paused = {
+		"T_CLOCK", NULL, {flush, launch, wait_all, wait_device, NULL}};
+	struct clock_ops clock = records;
+	struct device_kernel anywhere = {.bound = true, .anywhere = true}, own = {.bound = true};
+	struct device_kernel *const first = &anywhere, *const second = &own;
+	struct device d = {.queue = {&paused, &clock, false, false}};
+
+	clock.pause = set_pause;
+	(void)clocked_launch(&d, &(struct device_sequence){&first, 1}, 3, &e);
+	(void)clocked_wait(&d, &e);
+	tap_str(d.log, "W-lllW+",
+		"records pause for untimed launches in a row, while nothing runs");
+	memset(d.log, 0, sizeof d.log);
+	(void)clocked_launch(&d, &(struct device_sequence){&first, 1}, 1, &e);
+	(void)clocked_launch(&d, &(struct device_sequence){&second, 1}, 3, &e);
+	(void)clocked_wait(&d, &e);
+	tap_str(d.log, "llllW", "but not for one, nor for kernels");
+}
+
 static bool never(char *reason, size_t size)
 {
 	(void)snprintf(reason, size, "never");
@@ -416,6 +445,7 @@ int main(void)
 	test_anywhere();
 	test_waits();
 	test_nothing();
+	test_pause();
 	test_choose();
 	test_open();
 	return tap_done();

@@ -286,6 +286,12 @@ static enum asc_status activity_watched(struct device *d, size_t expected, const
 			   second);
 }
 
+static enum asc_status activity_pause(struct device *d, bool pause, struct asc_err *e)
+{
+	(void)d;
+	return cupti_pause(pause, e);
+}
+
 static const struct clock_ops clock_activity = {
 	.name = "activity",
 	.most = MAX_QUEUED,
@@ -300,6 +306,7 @@ static const struct clock_ops clock_activity = {
 	.read = activity_read,
 	.watch = activity_watch,
 	.watched = activity_watched,
+	.pause = activity_pause,
 };
 
 /* ---- the clock of a device ---- */
