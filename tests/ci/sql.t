@@ -1,11 +1,12 @@
 #!/bin/sh
-# Each statement of db/sql fits the schema as the sqlite3 shell reads both, has named parameters only, says what it is for, and is used once.
+# Each statement of db/sql fits the schema as the sqlite3 shell reads both, has named parameters only, says what it is for, and is used once; what asks for a
+# problem does not read every run of its device.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 command -v sqlite3 >/dev/null || { echo "1..0 # SKIP sqlite3 is missing"; exit 0; }
 work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-sql.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$root" || exit 1
-echo 1..6
+echo 1..7
 say() { # NUMBER WHAT: fails with the lines of the file `bad`
 	if [ -s "$work/bad" ]; then echo "not ok $1 - $2"; sed 's/^/# /' "$work/bad"; else echo "ok $1 - $2"; fi
 	: >"$work/bad"
@@ -39,3 +40,8 @@ grep -o 'extern const char sql_[a-z_]*' db/sql.h | sed 's/.*sql_//' | grep -vx s
 	ls db/sql/*/"$name.sql" >/dev/null 2>&1 || echo "db/sql.h: no file of $name"
 done >"$work/bad"
 say 6 "what db/sql.h declares has a file"
+for file in $(grep -l ':problem_id' db/sql/*/*.sql); do
+	{ echo EXPLAIN QUERY PLAN; sed 's/is_search(/ifnull(1, /' "$file"; } >"$work/statement.sql"
+	sqlite3 -bail "$work/schema.db" <"$work/statement.sql" 2>&1 | grep -E 'run_subject \(device_id=\?\)|SCAN r( |$)' | sed "s|^|$file: |" >>"$work/bad"
+done
+say 7 "what asks for a problem finds its runs by an index"
