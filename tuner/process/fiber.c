@@ -28,6 +28,9 @@
 
 #define SECOND INT64_C(1000000000)
 
+/* Time between looks at descriptors that cannot be waited for together. */
+static const int64_t LOOK_NS = 1000000;
+
 /* Size of a stack: what Linux gives a thread. Pages that are never touched take no memory. */
 static const size_t STACK_BYTES = 8 << 20;
 
@@ -36,14 +39,14 @@ struct fiber {
 	struct fibers *of;
 	ucontext_t context;
 	char *stack; /* its lowest page cannot be touched */
-	void *fake;  /* of the sanitizer */
+	void *fake;  /* the sanitizer's second stack of this fiber */
 	bool ended;
 	bool ready; /* goes on in this turn */
-	/* Its wait. */
+	/* Wait of the fiber, as fiber_poll() has it. */
 	struct pollfd *fds;
 	nfds_t n;
-	int64_t until_ns;
-	int answer; /* of that wait */
+	int64_t until_ns; /* clock_now_ns() at which it ends */
+	int answer;
 };
 
 struct fibers {
@@ -52,8 +55,8 @@ struct fibers {
 	ucontext_t caller; /* of fibers_run() */
 	const void *caller_stack;
 	size_t caller_bytes;
-	void *fake;
-	struct pollfd *all; /* what all of them wait for */
+	void *fake;         /* the sanitizer's second stack of the caller */
+	struct pollfd *all; /* what all fibers wait for, in the order of `list` */
 	size_t all_room;
 };
 
@@ -129,8 +132,8 @@ int fiber_poll(struct pollfd *fds, nfds_t n, int64_t wait_ns)
 	return me->answer;
 }
 
-/* Waits until one of them can go on, and marks all that can: a descriptor that several wait for is
- * seen by each of them before any acts on it. */
+/* Waits until a fiber can go on, and marks all that can: a descriptor that several wait for is seen
+ * by each of them before any acts on it. */
 static void wait_for_any(struct fibers *f)
 {
 	size_t n = 0, at = 0;
@@ -141,31 +144,40 @@ static void wait_for_any(struct fibers *f)
 		if (f->list[i]->until_ns < until_ns)
 			until_ns = f->list[i]->until_ns;
 	}
-	/* Without memory for the list none waits in vain: each looks for itself. */
 	while (n > f->all_room && array_room(&f->all, f->all_room, &f->all_room, sizeof *f->all)) {
 	}
-	const bool short_of = n > f->all_room;
+	const bool room = n <= f->all_room;
 
-	for (size_t i = 0; !short_of && i < f->n; i++) {
+	for (size_t i = 0; room && i < f->n; i++) {
 		if (f->list[i]->n > 0)
 			memcpy(f->all + at, f->list[i]->fds, f->list[i]->n * sizeof *f->all);
 		at += f->list[i]->n;
 	}
-	const int found = wait_for(f->all, at, short_of ? 0 : until_ns - clock_now_ns());
-	const bool interrupted = short_of || (found < 0 && errno == EINTR);
+	const int found = room ? wait_for(f->all, at, until_ns - clock_now_ns()) : -1;
+	const bool interrupted = room && found < 0 && errno == EINTR;
+	/* All of them may be too many at once: for memory, or for ppoll(), which takes as many as a
+	 * process may have open, and counts one again for each fiber that waits for it. */
+	const bool one_by_one = found < 0 && !interrupted;
+
+	if (one_by_one)
+		(void)wait_for(NULL, 0, LOOK_NS);
 	const int64_t now_ns = clock_now_ns();
 
 	at = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		struct fiber *x = f->list[i];
 
-		x->answer = 0;
-		for (nfds_t k = 0; k < x->n; k++) {
-			x->fds[k].revents = found > 0 ? f->all[at + k].revents : 0;
-			x->answer += x->fds[k].revents != 0;
+		if (one_by_one) {
+			x->answer = wait_for(x->fds, x->n, 0);
+		} else {
+			x->answer = 0;
+			for (nfds_t k = 0; k < x->n; k++) {
+				x->fds[k].revents = found > 0 ? f->all[at + k].revents : 0;
+				x->answer += x->fds[k].revents != 0;
+			}
+			at += x->n;
 		}
-		at += short_of ? 0 : x->n;
-		x->ready = interrupted || x->answer > 0 || now_ns >= x->until_ns;
+		x->ready = interrupted || x->answer != 0 || now_ns >= x->until_ns;
 	}
 }
 
@@ -199,8 +211,7 @@ enum asc_status fibers_add(struct fibers *f, const struct fiber_start *start, st
 		return asc_err_nomem(e);
 	}
 	x->stack = stack;
-	/* A stack that grows past its end ends the process instead of changing what lies there.
-	 */
+	/* A stack that grows past its end ends the process; it does not change what lies there. */
 	(void)mprotect(stack, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE);
 	(void)getcontext(&x->context); /* which fails on no system with this library */
 	x->context.uc_stack.ss_sp = x->stack;
@@ -235,7 +246,7 @@ void fibers_free(struct fibers *f)
 {
 	if (!f)
 		return;
-	assert(f->n == 0 || !current);
+	assert(!current);
 	for (size_t i = 0; i < f->n; i++)
 		fiber_free(f->list[i]);
 	free(f->list);

@@ -16,8 +16,8 @@ struct fibers;
 
 struct fiber_start { /* what a fiber does; copied */
 	void (*run)(void *user);
-	/* Called whenever the fiber goes on, and whenever it waits or ends: they put state of the
-	 * process that is the fiber's own in place, and keep it. Or NULL, both. */
+	/* State of the process that is the fiber's own: `enter` puts it in place whenever the fiber
+	 * goes on, `leave` keeps it whenever the fiber waits or ends. Both may be NULL. */
 	void (*enter)(void *user);
 	void (*leave)(void *user);
 	void *user;
@@ -25,15 +25,19 @@ struct fiber_start { /* what a fiber does; copied */
 
 enum asc_status fibers_new(struct fibers **out, struct asc_err *e);
 
-/* Adds one, which begins with fibers_run(); a fiber may add others. */
+/* Adds a fiber, which begins in fibers_run(); a fiber may add others. ASC_NOMEM: no room for its
+ * stack of 8 MiB of addresses. */
 enum asc_status fibers_add(struct fibers *f, const struct fiber_start *start, struct asc_err *e);
 
-/* Runs them until all have ended. Not within a fiber. */
+/* Runs all fibers until the last has ended. Not for a fiber to call. */
 void fibers_run(struct fibers *f);
-void fibers_free(struct fibers *f); /* NULL: nothing; none may be left unended */
 
-/* Waits for descriptors as ppoll() does, for `wait_ns` at most. In a fiber the others go on
- * meanwhile, and a signal ends the wait; elsewhere the thread waits. */
+/* Frees them; those that have not begun never do. Not for a fiber to call. NULL: nothing. */
+void fibers_free(struct fibers *f);
+
+/* Waits for descriptors as ppoll() does, for `wait_ns` at most; 0 or less: not at all. Number of
+ * those that have events; -1: errno says why it cannot wait. In a fiber the others go on meanwhile,
+ * and a signal ends the wait with 0. */
 int fiber_poll(struct pollfd *fds, nfds_t n, int64_t wait_ns);
 
 #endif

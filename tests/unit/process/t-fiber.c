@@ -1,10 +1,12 @@
-/* Fibers: they take turns where they wait, each sees the descriptors that it waits for, and what is
- * a fiber's own is in place whenever it goes on.
+/* Fibers: they take turns where they wait, each sees the descriptors that it waits for, also where
+ * all of them are more than a process may wait for at once, and what is a fiber's own is in place
+ * whenever it goes on.
  * covers: fiber.c */
 #include "tuner/process/fiber.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
@@ -134,44 +136,101 @@ static void see_the_same(void)
 	fibers_free(f);
 }
 
+/* Waits for a descriptor so many times over that the limit of a process holds for one fiber, and
+ * not for two. */
+static void watch_often(void *user)
+{
+	struct pollfd fds[12];
+
+	for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+		fds[i] = (struct pollfd){.fd = *(int *)user, .events = POLLIN};
+	if (fiber_poll(fds, 12, LONG_NS) == 12 && fds[11].revents & POLLIN)
+		note('w');
+}
+
+static void write_late(void *user)
+{
+	(void)fiber_poll(NULL, 0, 5000000);
+	note('x');
+	if (write(*(int *)user, "x", 1) != 1)
+		abort();
+}
+
+static void wait_for_many(void)
+{
+	struct rlimit before, few;
+	int ends[2];
+	struct fibers *f;
+	struct asc_err e;
+
+	if (pipe(ends) != 0 || fibers_new(&f, &e) || getrlimit(RLIMIT_NOFILE, &before) != 0)
+		abort();
+	for (int i = 0; i < 3; i++)
+		(void)fibers_add(f,
+				 &(struct fiber_start){.run = i ? watch_often : write_late,
+						       .user = &ends[i == 0]},
+				 &e);
+	memset(order, 0, sizeof order);
+	few = (struct rlimit){.rlim_cur = 16, .rlim_max = before.rlim_max};
+	if (setrlimit(RLIMIT_NOFILE, &few) != 0)
+		abort();
+	fibers_run(f);
+	(void)setrlimit(RLIMIT_NOFILE, &before);
+	tap_str(order, "xww", "fibers that wait for more than a process may are told, too");
+	close(ends[0]);
+	close(ends[1]);
+	fibers_free(f);
+}
+
 /* ---- time ---- */
 
 struct sleeper {
 	char letter;
 	int64_t ns;
 	struct fibers *adds; /* one more, when it wakes up; NULL: none */
+	int wakes;           /* writes a byte there then; 0: nowhere */
 };
 
 static void rest(void *user)
 {
 	struct sleeper *s = user;
-	static struct sleeper late = {'z', 0, NULL};
+	static struct sleeper late = {'z', 0, NULL, 0};
 	const struct fiber_start more = {.run = rest, .user = &late};
+	const int64_t begin_ns = clock_now_ns();
 	struct asc_err e;
 
-	tap_int(fiber_poll(NULL, 0, s->ns), 0, "%c has slept", s->letter);
+	tap_int(fiber_poll(NULL, 0, s->ns), 0, "%c sleeps", s->letter);
+	tap_ok(clock_now_ns() - begin_ns >= s->ns, "for its time at least");
 	note(s->letter);
 	if (s->adds)
 		(void)fibers_add(s->adds, &more, &e);
+	if (s->wakes && write(s->wakes, "x", 1) != 1)
+		abort();
 }
 
-static void sleep_in_order(void)
+/* None sleeps while another one does: the first would else see no byte in all its time. */
+static void sleep_apart(void)
 {
-	struct sleeper s[] = {{'c', 60000000, NULL}, {'a', 0, NULL}, {'b', 30000000, NULL}};
+	struct sleeper s = {'s', 10000000, NULL, 0};
 	struct fibers *f;
 	struct asc_err e;
+	int ends[2];
 
-	if (fibers_new(&f, &e))
+	if (pipe(ends) != 0 || fibers_new(&f, &e))
 		abort();
-	s[0].adds = f;
-	for (size_t i = 0; i < sizeof s / sizeof *s; i++)
-		(void)fibers_add(f, &(struct fiber_start){.run = rest, .user = &s[i]}, &e);
+	s.adds = f;
+	s.wakes = ends[1];
+	(void)fibers_add(f, &(struct fiber_start){.run = watch, .user = &ends[0]}, &e);
+	(void)fibers_add(f, &(struct fiber_start){.run = rest, .user = &s}, &e);
 	memset(order, 0, sizeof order);
 	fibers_run(f);
-	tap_str(order, "abcz", "each sleeps for its time, and one that is added late runs, too");
+	tap_str(order, "swz",
+		"one sleeps while another waits, and one that is added late runs, too");
 	fibers_run(f);
-	tap_str(order, "abcz", "without fibers nothing runs");
+	tap_str(order, "swz", "without fibers nothing runs");
 	fibers_free(f);
+	close(ends[0]);
+	close(ends[1]);
 	const int64_t begin_ns = clock_now_ns();
 
 	tap_int(fiber_poll(NULL, 0, 20000000), 0, "outside of fibers");
@@ -218,7 +277,8 @@ int main(void)
 {
 	take_turns();
 	see_the_same();
-	sleep_in_order();
+	wait_for_many();
+	sleep_apart();
 	have_room();
 	return tap_done();
 }
