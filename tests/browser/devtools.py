@@ -123,7 +123,9 @@ class Page:
                       modifiers=8 if shift else 0, **({"text": text} if text and kind == "keyDown" else {}))
 
     def size(self, width, height=900):
+        """The page is laid out anew, and need not be opened again."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.ask_until("innerWidth", width)
 
     def media(self, kind="", scheme=""):
         self.call("Emulation.setEmulatedMedia", media=kind, features=[{"name": "prefers-color-scheme", "value": scheme}] if scheme else [])

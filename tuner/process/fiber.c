@@ -172,7 +172,9 @@ static void wait_for_any(struct fibers *f)
 		} else {
 			x->answer = 0;
 			for (nfds_t k = 0; k < x->n; k++) {
-				x->fds[k].revents = found > 0 ? f->all[at + k].revents : 0;
+				x->fds[k].revents = 0;
+				if (found > 0)
+					x->fds[k].revents = f->all[at + k].revents;
 				x->answer += x->fds[k].revents != 0;
 			}
 			at += x->n;
@@ -200,7 +202,8 @@ enum asc_status fibers_add(struct fibers *f, const struct fiber_start *start, st
 {
 	struct fiber *x;
 
-	if (!array_room(&f->list, f->n, &f->room, sizeof *f->list) || !(x = calloc(1, sizeof *x)))
+	if (!array_room(&f->list, f->n, &f->room, sizeof(struct fiber *)) ||
+	    !(x = calloc(1, sizeof *x)))
 		return asc_err_nomem(e);
 	*x = (struct fiber){.start = *start, .of = f, .ready = true};
 	void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
