@@ -75,7 +75,7 @@ static void say_start(const struct command_run *s)
 		const double more =
 			0.25 * ((s->options->cover_text != NULL) + (s->options->table != NULL));
 
-		const size_t devices = s->several.lanes ? s->several.names.n : 1;
+		const size_t devices = s->several.names.n > 1 ? s->several.names.n : 1;
 		const size_t turns = (s->all + devices - 1) / devices;
 
 		if (s->all > 1 && b->ns)
