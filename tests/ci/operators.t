@@ -5,7 +5,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH"
 work=$(mktemp -d "${TMPDIR:-/tmp}/asctune-operators.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
-export ASCTUNE_CACHE_DIR="$work/cache"
+export ASCTUNE_CACHE_DIR="${ASCTUNE_CACHE_DIR:-$work/cache}" # has the peaks of this machine, which each run would measure
 cd "$work" || exit 1
 
 # A line for each kernel: WORKLOAD IMPLEMENTATION PROBLEM...
