@@ -3,10 +3,12 @@
  * covers: workers.c workers_ask.c */
 #include "tuner/tune/evaluate/workers.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -291,8 +293,51 @@ static void test_clock(void)
 	end(&b);
 }
 
+/* Ends the worker by a signal while a trial is verified, the first of its process. */
+static void end_worker(struct bench *b, int signal)
+{
+	struct asc_err e;
+
+	tap_ok(hear_phase(b, 1, "verify"), "the first trial of a process is verified");
+	b->c.worker.proc.pid = fork();
+	if (b->c.worker.proc.pid == 0) {
+		(void)raise(signal);
+		_exit(0);
+	}
+	close(b->far);
+	b->far = -1;
+	/* The process has a copy of the channel's far end until it is gone. */
+	(void)waitid(P_PID, (id_t)b->c.worker.proc.pid, &(siginfo_t){0}, WEXITED | WNOWAIT);
+	tap_int(workers_attend(&b->c, &e), ASC_OK, "its worker ends by signal %d", signal);
+}
+
+/* Who kills a worker from outside does not say so: the trial has one more try, in a process that
+ * is as fresh. A crash of the first kernel of a process is its own. */
+static void test_killed(void)
+{
+	struct bench b;
+
+	begin(&b);
+	end_worker(&b, SIGKILL);
+	tap_ok(b.trials[0].state == TRIAL_BUILT && b.trials[0].again, "SIGKILL: it is tried again");
+	b.far = b.spare_far;
+	b.spare_far = -1;
+	tap_ok(hear(&b, "{\"event\":\"ready\",\"of\":\"problem\"}\n"), "by the spare worker");
+	b.spare_far = start(&b.c.spare);
+	end_worker(&b, SIGKILL);
+	tap_int(b.trials[0].result.status, RESULT_CRASHED, "killed twice: it has crashed");
+	tap_has(b.trials[0].result.reason, "was killed by SIGKILL", "and the result says how");
+	end(&b);
+
+	begin(&b);
+	end_worker(&b, SIGABRT);
+	tap_int(b.trials[0].result.status, RESULT_CRASHED, "SIGABRT: it has crashed at once");
+	end(&b);
+}
+
 int main(void)
 {
+	test_killed();
 	test_turns();
 	test_first_load();
 	test_warming();

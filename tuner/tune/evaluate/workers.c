@@ -91,6 +91,11 @@ static void build_lost(struct workers *c)
 	}
 }
 
+static bool is_killed(int status)
+{
+	return status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
 /* Gives a failed trial another try where the cause may not be its own. An artifact that was removed
  * or damaged since it was built, or that the worker's sandbox does not have, is built again. A
  * kernel that ran before in the process may be the cause, which a fresh worker shows. Rounds are
@@ -104,6 +109,8 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
 	bool exited = failure == RESULT_CRASHED && WIFEXITED(c->worker.proc.status) &&
 		      WEXITSTATUS(c->worker.proc.status) > 0 &&
 		      WEXITSTATUS(c->worker.proc.status) <= MAX_FAILED;
+	/* Mostly the deed of a person, or of the kernel when memory ran out (on_failed_start). */
+	const bool killed = failure == RESULT_CRASHED && is_killed(c->worker.proc.status);
 
 	if (t->sent < MAX_SENT &&
 	    (!trial_artifacts_hold(t) || link_is_shut_out(&c->worker, c->target))) {
@@ -111,8 +118,9 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
 		build_lost(c);
 		return true;
 	}
-	if (trials_in_rounds(c->queue) ? c->company < 2 || t->alone == MAX_ALONE
-				       : (!c->worker.used && !exited) || t->again || refused)
+	if (trials_in_rounds(c->queue)
+		    ? c->company < 2 || t->alone == MAX_ALONE
+		    : (!c->worker.used && !exited && !killed) || t->again || refused)
 		return false;
 	t->again = true;
 	t->order = 0; /* the first of the next worker */
@@ -247,7 +255,7 @@ static enum asc_status on_failed_start(struct workers *c, int status, const char
 	const char *path = c->problem->binding->workload->path;
 	/* By a person, or by the kernel when memory ran out: neither a driver nor code of a
 	 * workload comes to that by itself. */
-	const bool killed = status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+	const bool killed = is_killed(status);
 	char words[LINK_WORDS];
 
 	/* An import may end the process, and so would each further one: none is made ahead, and the
