@@ -45,7 +45,7 @@ static const struct argp merge_argp = {
 	"recorded in them, into one.\vA run that is there already is not added twice, one that was "
 	"in progress is completed, and the order of the databases does not matter. Simulated "
 	"results stay simulated. Each database is merged as a whole or not at all, and is only "
-	"read.",
+	"read; one that cannot be read is named, the others are merged, and the exit status is 2.",
 	0,
 	0,
 	0};
@@ -105,10 +105,18 @@ static enum asc_status merge_file(struct db **db, const struct merge_options *o,
 	return status ? status : show(o, path, &merged, e);
 }
 
+/* True for a failure of one file, behind which the others are merged. */
+static bool is_of_file(enum asc_status status)
+{
+	return status == ASC_INPUT || status == ASC_USAGE || status == ASC_NOTFOUND ||
+	       status == ASC_IO || status == ASC_NEWER;
+}
+
 static int merge_main(int argc, char **argv)
 {
 	struct merge_options o = {.files = calloc((size_t)argc, sizeof *o.files)};
 	enum asc_status status = ASC_OK;
+	int left_out = EXIT_DONE;
 	struct db *db = NULL;
 	struct asc_err e;
 
@@ -117,12 +125,17 @@ static int merge_main(int argc, char **argv)
 		return command_fail(&e);
 	}
 	command_parse(&merge_argp, argc, argv, &o);
-	for (size_t i = 0; status == ASC_OK && i < o.n_files; i++)
+	for (size_t i = 0; status == ASC_OK && i < o.n_files; i++) {
 		status = merge_file(&db, &o, o.files[i], &e);
+		if (is_of_file(status)) {
+			left_out = command_fail(&e);
+			status = ASC_OK;
+		}
+	}
 	status = best_keep(db, status, &e); /* files before one that failed are merged, too */
 	db_close(db);
 	free(o.files);
-	return status ? command_fail(&e) : EXIT_DONE;
+	return status ? command_fail(&e) : left_out;
 }
 
 const struct command merge_command = {"merge", "joins databases of several machines or nights",

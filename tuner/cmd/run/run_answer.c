@@ -273,7 +273,9 @@ static void print_sure(struct prose *p, const struct loop_options *o, const char
 	char text[SURE_TEXT_SIZE];
 
 	prose_put(p, INK_PLAIN, "  ");
-	if (sure == SURE_TIE) {
+	if (sure == SURE_TIE && sum->n_finalists == 0) { /* no finals, or ended before them */
+		prose_put(p, INK_PLAIN, "%zu configurations may be as fast", sum->sure.ties);
+	} else if (sure == SURE_TIE) {
 		prose_put(p, INK_PLAIN, "%zu of %zu finalists may be as fast", sum->sure.ties,
 			  sum->n_finalists);
 	} else {

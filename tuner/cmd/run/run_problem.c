@@ -253,13 +253,15 @@ static enum asc_status find_contenders(struct run_lane *lane, const struct workl
 	struct command_run *s = lane->run;
 	const char *path = command_db_path(s->options->db);
 	struct db *probe = NULL;
+	enum asc_status status = s->db ? ASC_OK : db_open(path, DB_READ, &probe, e);
 
-	if (!s->db && (db_open(path, DB_READ, &probe, e) || run_problem_open_db(s, e))) {
-		db_close(probe);
+	db_close(probe); /* on a full disk a reader has the file for itself */
+	if (status == ASC_OK)
+		status = run_problem_open_db(s, e);
+	if (status) {
 		s->unrecorded = true;
-		return e->status;
+		return status;
 	}
-	db_close(probe);
 	return run_known_contend(&lane->known, s->db, lane->on, w, p, e);
 }
 
@@ -281,8 +283,10 @@ enum asc_status run_problem_tune(struct run_lane *lane, struct run_item *it,
 		return status;
 	if (o->finals && lane->known.n == 0) {
 		s->unknown++;
-		log_print(LOG_NOTE, "%s/%s: %s has no result on %s to compare", w->name,
-			  it->problem->name, command_db_path(o->db), lane->on->target.info.model);
+		log_print(LOG_NOTE, "%s/%s: %s has no result on %s with %s caches to compare",
+			  w->name, it->problem->name, command_db_path(o->db),
+			  lane->on->target.info.model,
+			  cache_policy_name(lane->on->session.policy.cache));
 		return ASC_OK;
 	}
 	it->options = run_problem_options(lane, w, it->problem);

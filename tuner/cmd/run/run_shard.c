@@ -107,8 +107,12 @@ static enum asc_status fail_unset(struct asc_err *e)
 	struct buf names = {0};
 
 	for (size_t i = 0; i < ENGINES; i++)
-		buf_print(&names, "%s%s", i ? ", " : "", engines[i].index);
-	asc_err_set(e, ASC_USAGE, "auto: no engine says which share this is: none of %s is set",
+		buf_print(&names, "%s%s",
+			  i + 1 == ENGINES ? " or "
+			  : i              ? ", "
+					   : "",
+			  engines[i].index);
+	asc_err_set(e, ASC_USAGE, "auto: no engine says which share this is, by a number in %s",
 		    buf_str(&names));
 	buf_fini(&names);
 	return e->status;

@@ -31,6 +31,9 @@ run merge a.db text.db --db ab.db
 run merge b.db text.db --db half.db | trials; sqlite3 half.db 'select count(*) > 0 from best union all select count(*) from stale'
 cp a.db policy.db; sqlite3 policy.db "delete from final; update run set policy_json = '{', sure = null, decided = null"
 run merge policy.db b.db --db odd.db 2>&1 | trials | sed 's/run [0-9]* /run N /'; sqlite3 odd.db 'select count(*) > 0 from best union all select count(*) from stale'
+# The others of a fleet are merged, wherever the one stands that was killed before it had a table.
+: >empty.db; run merge empty.db a.db missing.db b.db text.db --db rest.db 2>&1 | trials
+said rest.db | diff ab - && echo same
 run merge text.db --db new.db
 cp b.db newer.db; sqlite3 newer.db 'pragma user_version = 99'
 run merge newer.db --db new.db 2>&1 | sed 's/knows [0-9]*/knows N/'

@@ -23,3 +23,5 @@ grep -c '"place":"npu:sim:Ascend910B3#[12]"' lines
 grep -c '"resumed":true' lines
 # One device, named as a list would: nothing says that there might be others.
 tune --device npu:sim:Ascend910B3 --json --resume --problem tiny 2>/dev/null | grep -c '"place"\|"beside"'
+# Without finals there are no finalists.
+asctune run "$ROOT/workloads/softmax.json" --impl triton --budget 4 --repeats 200 --cache hot --device $sim --problem tiny-bf16 --db r.db 2>/dev/null | grep 'may be as fast'

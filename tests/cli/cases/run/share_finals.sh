@@ -14,7 +14,13 @@ sqlite3 all.db "select count(*) > 1 from final where run_id = 3; select count(*)
 asctune track --db all.db --all 2>&1 | grep -c 'axpy/small'; run runs axpy.json --device cpu --problem small --db all.db | sed 's/[0-9]* trials recorded, [0-9]* ok/N trials/'
 # What it is not for, and what it has nothing of.
 run run axpy.json --device cpu --finals --db missing.db; ls missing.db 2>&1
-run run axpy.json --device cpu --cache cold --problem small --finals --db all.db 2>&1 | grep -o 'axpy/small: all.db has no result\|exit .*'
+run run axpy.json --device cpu --cache cold --problem small --finals --db all.db 2>&1 | grep -o 'axpy/small: all.db has no result\|with cold caches\|exit .*'
 run run axpy.json --device cpu --finals --resume --db all.db
 run run axpy.json --device cpu --finals --shard 1/2 --db all.db
 run run axpy.json --device cpu --finals --repeats 3 --db all.db
+# A full disk is said, and not waited for.
+mkdir small; full='asctune: small/all.db: no space left on its disk
+exit 2'
+unshare -m sh -c 'mount -t tmpfs -o size=64k tmpfs small' 2>/dev/null && full=$(unshare -m sh -c 'mount -t tmpfs -o size=1m,mode=700 tmpfs small && cp all.db small && cat /dev/zero >small/rest 2>/dev/null
+	timeout 60 asctune run axpy.json --device cpu --cache hot --problem small --finals --db small/all.db 2>&1; echo "exit $?"' | sed '/^cpu: /d')
+echo "$full"
