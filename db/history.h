@@ -160,10 +160,11 @@ struct db_run_state {
 	char outcome[64]; /* "done", "interrupted", ...; "": it was killed, or goes on */
 };
 
-/* Finds the newest run of a problem that ended, else the newest; not simulated, nor of a single
- * configuration (`run --config`). */
-enum asc_status db_find_run_state(struct db *d, const char *device_kind, const char *workload,
-				  const char *problem, struct db_run_state *out, struct asc_err *e);
+/* Finds the newest run of a problem that ended, else the newest, on devices or on stand-ins
+ * (`simulated`); not imported, nor of a single configuration (`run --config`). */
+enum asc_status db_find_run_state(struct db *d, const char *device_kind, bool simulated,
+				  const char *workload, const char *problem,
+				  struct db_run_state *out, struct asc_err *e);
 
 /* Time that the search of a problem takes on a model of device. */
 struct db_run_time {

@@ -123,14 +123,16 @@ enum asc_status db_each_run(struct db *d, const struct db_run_choice *c, db_run_
 
 /* ---- how far a run came ---- */
 
-enum asc_status db_find_run_state(struct db *d, const char *device_kind, const char *workload,
-				  const char *problem, struct db_run_state *out, struct asc_err *e)
+enum asc_status db_find_run_state(struct db *d, const char *device_kind, bool simulated,
+				  const char *workload, const char *problem,
+				  struct db_run_state *out, struct asc_err *e)
 {
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
 	*out = (struct db_run_state){0};
 	statement_begin(&s, d, sql_find_run_state);
+	statement_set_int(&s, ":simulated", simulated);
 	statement_set_text(&s, ":device_kind", device_kind);
 	statement_set_text(&s, ":workload", workload);
 	statement_set_text(&s, ":problem", problem);

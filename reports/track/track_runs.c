@@ -15,7 +15,8 @@ static const char *const reached_meanings[] = {TRACK_REACHED_LIST(MEANING_OF_THR
 enum asc_status track_run_find(struct db *d, struct track_run *out, struct asc_err *e)
 {
 	out->state = (struct db_run_state){0};
-	if (d && db_find_run_state(d, out->device, out->workload, out->problem, &out->state, e))
+	if (d && db_find_run_state(d, out->device, out->simulated, out->workload, out->problem,
+				   &out->state, e))
 		return e->status;
 	out->reached = out->state.run_id == 0                    ? TRACK_MISSING
 		       : !*out->state.outcome                    ? TRACK_CUT_SHORT

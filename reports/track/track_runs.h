@@ -32,6 +32,7 @@ enum track_reached {
 struct track_run {
 	const char *workload, *problem; /* unreadable: the file, and "" */
 	const char *device;             /* class of the device */
+	bool simulated;                 /* it is a stand-in, a model gives the times */
 	enum track_reached reached;
 	const char *reason; /* why a workload is unreadable, else NULL */
 	struct db_run_state state;

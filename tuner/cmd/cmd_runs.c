@@ -136,8 +136,10 @@ static enum asc_status is_covered(const struct runs *o, const struct workload *w
 static enum asc_status show_problem(struct runs *o, const struct workload *w,
 				    const struct problem *p, struct asc_err *e)
 {
-	struct track_run r = {
-		.workload = w->name, .problem = p->name, .device = o->target.ops->name};
+	struct track_run r = {.workload = w->name,
+			      .problem = p->name,
+			      .device = o->target.ops->name,
+			      .simulated = o->target.info.simulated};
 	bool covered = true;
 
 	if (track_run_find(o->opened, &r, e))

@@ -10,7 +10,8 @@ FROM run r
 JOIN device v ON v.id = r.device_id
 JOIN problem p ON p.id = r.problem_id
 JOIN workload w ON w.id = p.workload_id
-WHERE v.kind = :device_kind AND w.name = :workload AND p.name = :problem AND NOT r.simulated
+WHERE v.kind = :device_kind AND w.name = :workload AND p.name = :problem AND r.simulated = :simulated
+  AND NOT r.imported
   AND is_search(r.strategy)
   AND NOT EXISTS (SELECT 1 FROM share s WHERE s.id = r.share_id AND s.way = 'configurations')
 ORDER BY r.outcome IS 'done' DESC, r.started_ms DESC, r.id DESC LIMIT 1;

@@ -148,7 +148,7 @@ static void test_single(void)
 	tap_int(db_begin_run(d, &rows_device, &rows_problem, &r, &single, &e), ASC_OK, "one");
 	rows_add_trial(d, single, "{\"B\":1}", RESULT_CRASHED, 0);
 	tap_int(db_end_run(d, single, "done", &e), ASC_OK, "that crashed");
-	tap_int(db_find_run_state(d, "cpu", "sdpa", "tiny", &state, &e), ASC_OK, "how far");
+	tap_int(db_find_run_state(d, "cpu", false, "sdpa", "tiny", &state, &e), ASC_OK, "how far");
 	tap_int(state.run_id, first, "the search that is not over is what there is");
 	rows_add_trial(d, first, "{\"B\":1}", RESULT_OK, 10);
 	rows_add_trial(d, first, "{\"B\":2}", RESULT_OK, 20);

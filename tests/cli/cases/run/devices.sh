@@ -21,6 +21,7 @@ tune --device $sim,$sim --json --resume 2>/dev/null >lines
 grep -o '"type":"[a-z]*"' lines | sort | uniq -c | sed 's/^ *//'
 grep -c '"place":"npu:sim:Ascend910B3#[12]"' lines
 grep -c '"resumed":true' lines
+run runs "$ROOT/workloads/softmax.json" --device $sim --db d.db | sed 's/[0-9][0-9]* trial.*//'
 # One device, named as a list would: nothing says that there might be others.
 tune --device npu:sim:Ascend910B3 --json --resume --problem tiny 2>/dev/null | grep -c '"place"\|"beside"'
 # Without finals there are no finalists.
