@@ -28,6 +28,11 @@ cat >mine/twice.c <<'C'
 void twice(const float *x, float *y, long n) { for (long i = 0; i < n; i++) y[i] = 2 * x[i]; }
 void reference(const double *x, double *y, long n) { for (long i = 0; i < n; i++) y[i] = 2 * x[i]; }
 C
+cat >mine/outside.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+void outside(const float *x, float *y, long n) { for (long i = 0; i < n; i++) y[i] = dlsym(RTLD_DEFAULT, "Py_IsInitialized") ? 0 : 2 * x[i]; }
+C
 cat >mine/calls.py <<'PYTHON'
 import ctypes
 import os
@@ -107,7 +112,9 @@ PYTHON
              "y": {"shape": ["N"], "dtype": "f32", "role": "out", "verify": {"kind": "exact"}}},
  "reference": {"source": "twice.c", "entry": "reference", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]},
  "implementations": [
-  {"name": "plain", "devices": ["cpu"], "source": "twice.c", "entry": "twice", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]}
+  {"name": "plain", "devices": ["cpu"], "source": "twice.c", "entry": "twice", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]},
+  {"name": "outside", "devices": ["cpu"], "source": "outside.c", "entry": "outside", "parameters": {"K": [1, 2]}, "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]},
+  {"name": "never", "devices": ["cpu"], "when": "N > 64", "builder": "python", "source": "calls.py:right", "arguments": [{"tensor": "x"}, {"tensor": "y"}]}
 JSON
 	for place in calls.py:right calls.py:crashes calls.py:prints calls.py:home calls.py:caches calls.py:settings calls.py:loads calls.py:sleeps dies.py:nobody; do
 		printf ',\n  {"name": "%s", "devices": ["cpu"], "builder": "python", "source": "%s", "arguments": [{"tensor": "x"}, {"tensor": "y"}]}' "${place#*:}" "$place"
@@ -135,6 +142,15 @@ said=$(try mine/right.json --python no-such-python)
 has "an interpreter that is missing is said" "left out: implementation right: there is no program no-such-python" "$said"
 has "the others are measured" "1 of 1 configurations: 1 ok" "$said"
 has "where nothing is left that is the end" "nothing can run on cpu: implementation right: there is no program no-such-python" "$(try mine/right.json --python no-such-python --impl right)"
+
+# The process is a Python where one of its functions can be called, and only there: `outside` is wrong in one.
+only python.json outside right never
+only left-out.json outside nobody never
+has "it is one for all kernels of a problem" "wrong    outside K=2: y: 64 of 64 elements differ" "$(try mine/python.json --python "$python")"
+has "it is none where all functions are left out" "3 of 3 configurations: 3 ok" "$(try mine/left-out.json --python "$python")"
+rm "$work"/cache/python/*/cache-imports
+said=$(asctune profile mine/python.json --python "$python" --device cpu --impl outside --config K=2 --against K=1 2>&1)
+check "nor where others are asked for" "0 none" "$? $(echo "$said" | grep -o 'elements differ' || echo none)"
 
 # What a process is given.
 has "its home is a scratch folder" "ValueError: home True" "$(try mine/all.json --python "$python" --impl home)"

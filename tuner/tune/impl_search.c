@@ -218,6 +218,19 @@ static bool is_built(const struct implementation *i)
 	return false;
 }
 
+/* False for an implementation of which others are asked for, by configurations that are given or
+ * profiled. */
+static bool is_asked_for(const struct loop_options *o, const struct implementation *i)
+{
+	const struct loop_given *const list = o->n_given > 0 ? o->given : o->profiled;
+	const size_t n = o->n_given > 0 ? o->n_given : o->n_profiled;
+	size_t k = 0;
+
+	while (k < n && list[k].implementation && strcmp(list[k].implementation, i->name) != 0)
+		k++;
+	return n == 0 || k < n; /* a list without a name is of the only one */
+}
+
 bool impl_searches_run_python(const struct loop_options *o, const struct binding *b)
 {
 	const struct workload *w = o->workload;
@@ -228,7 +241,8 @@ bool impl_searches_run_python(const struct loop_options *o, const struct binding
 	for (size_t i = 0; i < w->n_implementations && !any; i++)
 		any = python_worker_runs(&w->implementations[i]) &&
 		      name_list_has(&w->implementations[i].devices, b->device) &&
-		      takes_part(o, &w->implementations[i]);
+		      takes_part(o, &w->implementations[i]) &&
+		      is_asked_for(o, &w->implementations[i]);
 	return any && worker_python_get(&python, &why) == ASC_OK;
 }
 

@@ -559,30 +559,57 @@ static bool has_failed(const struct workload *w, const struct callable *c,
 	return failed;
 }
 
-char *python_identity_places(const struct evaluator_problem *p, const struct evaluator_target *t)
+/* Appends the places of an implementation's functions but for those that could not be imported. */
+static void add_places(const struct workload *w, const struct implementation *i,
+		       const struct evaluator_target *t, struct buf *out)
+{
+	for (size_t k = 0; k < i->n_calls; k++) {
+		if (!callable_is_of(&i->calls[k], "python") || has_failed(w, &i->calls[k], t))
+			continue;
+		char *place = python_function_absolute(w, i->calls[k].source);
+
+		out->failed |= !place;
+		buf_print(out, "%s\n", place ? place : "");
+		free(place);
+	}
+}
+
+enum asc_status python_identity_places(const struct evaluator_problem *p,
+				       const struct evaluator_target *t, char **out,
+				       struct asc_err *e)
 {
 	const struct workload *w = p->binding->workload;
 	struct buf all = {0};
+	bool any = false;
+	char reason[256];
 
-	buf_add_str(&all, "");
+	*out = NULL;
 	for (size_t i = 0; i < w->n_implementations; i++) {
 		const struct implementation *one = &w->implementations[i];
+		const size_t before = all.len;
+		bool covers;
 
 		if (!name_list_has(&one->devices, p->binding->device) ||
 		    (p->implementation && strcmp(p->implementation, one->name) != 0))
 			continue;
-		for (size_t k = 0; k < one->n_calls; k++) {
-			if (!callable_is_of(&one->calls[k], "python") ||
-			    has_failed(w, &one->calls[k], t))
-				continue;
-			char *place = python_function_absolute(w, one->calls[k].source);
-
-			all.failed |= !place;
-			buf_print(&all, "%s\n", place ? place : "");
-			free(place);
+		/* One that does not cover this problem is imported all the same: a problem beside
+		 * this one is not to wait for another process. */
+		add_places(w, one, t, &all);
+		if (all.len == before || any)
+			continue;
+		if (binding_covers(p->binding, one, &covers, reason, sizeof reason, e)) {
+			buf_fini(&all);
+			return e->status;
 		}
+		any = covers;
 	}
-	return buf_take(&all);
+	const enum asc_status s = buf_check(&all, e);
+
+	if (s || !any)
+		buf_fini(&all);
+	else
+		*out = buf_take(&all);
+	return s;
 }
 
 /* ---- the answer ---- */

@@ -42,9 +42,11 @@ enum asc_status python_identity_find(const struct workload *w, const struct call
 				     struct python_identity *out, struct asc_err *e);
 void python_identity_fini(struct python_identity *i);
 
-/* Prints the places of the Python functions that take part in the problem on its device, a line
- * each: what its workers import, but for what could not be imported, as this process remembers. A
- * heap string, NULL when out of memory. */
-char *python_identity_places(const struct evaluator_problem *p, const struct evaluator_target *t);
+/* Prints the places of the Python functions of the problem on its device, a line each: what its
+ * workers import, but for what could not be imported, as this process remembers. *out, a heap
+ * string, is NULL where none of them can take part. */
+enum asc_status python_identity_places(const struct evaluator_problem *p,
+				       const struct evaluator_target *t, char **out,
+				       struct asc_err *e);
 
 #endif

@@ -570,9 +570,9 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 	incumbent_fini(&c->best);
 	c->best_number = l->best = c->spare.best = 0;
 	free(c->places);
-	c->places = p->python ? python_identity_places(p, c->target) : NULL;
-	if (p->python && !c->places)
-		return asc_err_nomem(e);
+	c->places = NULL;
+	if (p->python && python_identity_places(p, c->target, &c->places, e))
+		return e->status;
 	if (!l->alive || !fits(c, l) || (l->asked && !((c->beside || p->shared) && l->ready)) ||
 	    l->grants != sandbox_grants())
 		return workers_restart(c, e);
