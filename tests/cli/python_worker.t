@@ -146,7 +146,7 @@ has "where nothing is left that is the end" "nothing can run on cpu: implementat
 # The process is a Python where one of its functions can be called, and only there: `outside` is wrong in one.
 only python.json outside right never
 only left-out.json outside nobody never
-has "it is one for all kernels of a problem" "wrong    outside K=2: y: 64 of 64 elements differ" "$(try mine/python.json --python "$python")"
+has "it is one for all kernels of a problem" ": y: 64 of 64 elements differ" "$(try mine/python.json --python "$python")"
 has "it is none where all functions are left out" "3 of 3 configurations: 3 ok" "$(try mine/left-out.json --python "$python")"
 rm "$work"/cache/python/*/cache-imports
 said=$(asctune profile mine/python.json --python "$python" --device cpu --impl outside --config K=2 --against K=1 2>&1)
@@ -174,6 +174,9 @@ has "a fault is found where it is" "crashes: was killed by SIGSEGV (Segmentation
 rm "$work"/cache/python/*/cache-ends
 has "what is printed is shown with the end" "prints: exited with status 7: said to nobody" "$(try mine/wrong.json --python "$python" --impl prints)"
 check "the first call of a process that ends it has no other try" x "$(noted ends)"
+only ends.json right prints
+has "nor has one behind others, which do not make it end so" "3 of 3 configurations: 2 ok, 1 crashed" "$(try mine/ends.json --python "$python")"
+check "one process is lost" x "$(noted ends)"
 
 # Ctrl-C within a call: the run ends, and the process with it.
 asctune run --device cpu --cache hot mine/all.json --python "$python" --impl sleeps >log 2>&1 &

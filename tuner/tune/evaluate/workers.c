@@ -27,6 +27,7 @@
 #include "tuner/tune/evaluate/evaluator.h"
 #include "tuner/tune/evaluate/prerequisites.h"
 #include "tuner/tune/evaluate/python_identity.h"
+#include "tuner/tune/evaluate/python_worker.h"
 #include "tuner/worker/incumbent_check.h"
 #include "tuner/worker/sampling.h"
 #include "tuner/workload/workload.h"
@@ -96,6 +97,16 @@ static bool is_killed(int status)
 	return status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
+/* True where a Python function has ended the process by exiting: a kernel that ran before may have
+ * damaged memory, which ends in a signal. */
+static bool has_exited_by_itself(const struct workers *c, const struct trial *t)
+{
+	const int status = c->worker.proc.status;
+
+	return !c->worker.alive && python_worker_runs(t->implementation) && WIFEXITED(status) &&
+	       (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) > MAX_FAILED);
+}
+
 /* Gives a failed trial another try where the cause may not be its own. An artifact that was removed
  * or damaged since it was built, or that the worker's sandbox does not have, is built again. A
  * kernel that ran before in the process may be the cause, which a fresh worker shows. Rounds are
@@ -120,7 +131,8 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
 	}
 	if (trials_in_rounds(c->queue)
 		    ? c->company < 2 || t->alone == MAX_ALONE
-		    : (!c->worker.used && !exited && !killed) || t->again || refused)
+		    : (!c->worker.used && !exited && !killed) || t->again || refused ||
+			      (failure == RESULT_CRASHED && has_exited_by_itself(c, t)))
 		return false;
 	t->again = true;
 	t->order = 0; /* the first of the next worker */
