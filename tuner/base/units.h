@@ -48,6 +48,7 @@ const char *units_print_in(const struct units_scale *unit, double value, int dig
 			   char text[UNITS_TEXT_SIZE]);
 const char *units_print_number(double number, int decimals, char text[UNITS_TEXT_SIZE]);
 
-int64_t clock_now_ns(void); /* CLOCK_MONOTONIC */
+int64_t clock_now_ns(void);  /* CLOCK_MONOTONIC */
+int64_t clock_date_ms(void); /* CLOCK_REALTIME: ms since 1970; may be put back */
 
 #endif

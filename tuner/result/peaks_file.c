@@ -84,6 +84,31 @@ static enum asc_status take_row(const struct json_node *n, struct peaks *out, st
 	return ASC_OK;
 }
 
+static enum asc_status take_try(const struct json_node *n, struct peaks *out, struct asc_err *e)
+{
+	struct kept_try {
+		const char *type;
+		int64_t ms;
+		bool calm;
+	} m;
+#define AT(member) offsetof(struct kept_try, member)
+	static const struct json_field fields[] = {
+		{"type", JSON_AS_STRING, true, AT(type), NULL, NULL},
+		{"ms", JSON_AS_INT, true, AT(ms), NULL, NULL},
+		{"calm", JSON_AS_BOOL, true, AT(calm), NULL, NULL},
+		{JSON_OTHERS, JSON_IGNORED, false, 0, NULL, NULL},
+		{0}};
+#undef AT
+	static const struct json_spec spec = {"try", fields};
+	enum dtype type;
+
+	if (json_read_object(n, &spec, &m, e))
+		return e->status;
+	if (dtype_parse(m.type, &type) && m.ms > 0) /* another version may know more types */
+		out->tries[type] = (struct peaks_try){m.ms, m.calm};
+	return ASC_OK;
+}
+
 static enum asc_status take_rows(const char *path, const struct buf *text, struct peaks *out,
 				 struct asc_err *e)
 {
@@ -96,6 +121,11 @@ static enum asc_status take_rows(const char *path, const struct buf *text, struc
 	for (const struct json_node *n = rows ? json_first(rows) : NULL; n && status == ASC_OK;
 	     n = json_next(n))
 		status = take_row(n, out, e);
+	const struct json_node *tries = status ? NULL : json_find(json_root(doc), "tries");
+
+	for (const struct json_node *n = tries ? json_first(tries) : NULL; n && status == ASC_OK;
+	     n = json_next(n))
+		status = take_try(n, out, e);
 	json_close(doc);
 	return status;
 }
@@ -153,6 +183,17 @@ static enum asc_status write_place(const struct place *place, const struct peaks
 		json_write_real(&w, "rate", row->rate);
 		json_write_real(&w, "low", row->low);
 		json_write_int(&w, "moments", row->moments);
+		json_write_end(&w, '}');
+	}
+	json_write_end(&w, ']');
+	json_write_begin(&w, "tries", '[');
+	for (size_t i = 0; i < DTYPE_COUNT; i++) {
+		if (p->tries[i].ms == 0)
+			continue;
+		json_write_begin(&w, NULL, '{');
+		json_write_string(&w, "type", dtype_name((enum dtype)i));
+		json_write_int(&w, "ms", p->tries[i].ms);
+		json_write_bool(&w, "calm", p->tries[i].calm);
 		json_write_end(&w, '}');
 	}
 	json_write_end(&w, ']');

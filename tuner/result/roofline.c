@@ -70,6 +70,53 @@ void peaks_add(struct peaks *p, const char *unit, const char *type, double rate,
 	row->moments += !busy; /* what other load left is no peak, but better than none */
 }
 
+void peaks_note_try(struct peaks *p, enum dtype element, int64_t now_ms)
+{
+	bool calm = true;
+
+	for (size_t i = 0; i < p->n; i++)
+		calm &= !(p->rows[i].rate > 0) || p->rows[i].moments >= PEAKS_MOMENTS;
+	p->tries[element] = (struct peaks_try){now_ms, calm};
+}
+
+/* True while a peak that was measured is of few quiet moments, or was never looked for. */
+static bool is_doubtful(const struct peaks *p, enum dtype element)
+{
+	const struct peak *const rows[] = {
+		peaks_find(p, PEAK_ARITHMETIC, dtype_name(element)),
+		peaks_find(p, PEAK_MEMORY, ""),
+		peaks_find(p, PEAK_LAUNCHES, PEAK_LAUNCH),
+	};
+	const bool tried = p->tries[element].ms > 0;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i]->rate > 0 ? rows[i]->moments < PEAKS_ENOUGH_MOMENTS : !tried)
+			return true;
+	/* An earlier version kept two rows alone; a type without a unit of its own has none. */
+	return !tried && !(peaks_units(p, PEAK_PLAIN, element) > 0);
+}
+
+bool peaks_due(const struct peaks *p, enum dtype element, int64_t now_ms, bool above)
+{
+	static const int64_t hour_ms = 3600000;
+	const struct peaks_try *last = &p->tries[element];
+	const bool doubtful = is_doubtful(p, element);
+
+	if (!doubtful && !above)
+		return false;
+	/* A clock that was put back says nothing of how long ago that was. */
+	if (last->ms == 0 || now_ms < last->ms || now_ms - last->ms >= hour_ms)
+		return true;
+	return doubtful && last->calm;
+}
+
+static void merge_tries(struct peaks *p, const struct peaks *other)
+{
+	for (size_t i = 0; i < DTYPE_COUNT; i++)
+		if (p->tries[i].ms < other->tries[i].ms)
+			p->tries[i] = other->tries[i];
+}
+
 /* Merges a row; one of an earlier version, of unknown accuracy, goes before any other. */
 static struct peak *merge_row(struct peaks *p, const struct peak *from)
 {
@@ -90,6 +137,7 @@ void peaks_join(struct peaks *p, const struct peaks *later)
 		if (row)
 			row->moments += later->rows[i].moments;
 	}
+	merge_tries(p, later);
 }
 
 void peaks_merge(struct peaks *p, const struct peaks *other)
@@ -100,6 +148,7 @@ void peaks_merge(struct peaks *p, const struct peaks *other)
 		if (row && row->moments < other->rows[i].moments)
 			row->moments = other->rows[i].moments;
 	}
+	merge_tries(p, other);
 }
 
 struct roof peaks_roof(const struct peaks *p, enum dtype type)

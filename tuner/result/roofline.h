@@ -42,13 +42,20 @@ struct peak {            /* a rate measured at several moments */
 
 enum {
 	PEAKS_MAX = 3 * DTYPE_COUNT + 10,
-	PEAKS_ENOUGH_MOMENTS = 15 /* quiet moments of three programs: then a peak is believed */
+	PEAKS_MOMENTS = 5,                       /* moments of a program, at most */
+	PEAKS_ENOUGH_MOMENTS = 3 * PEAKS_MOMENTS /* quiet ones: then a peak is believed */
+};
+
+struct peaks_try {  /* the last time that the peaks of an element type were measured */
+	int64_t ms; /* ms since 1970; 0: never, or by an earlier version */
+	bool calm;  /* all moments were quiet */
 };
 
 /* Peaks of a device: at most one row for a unit and a type. */
 struct peaks {
 	struct peak rows[PEAKS_MAX];
 	size_t n;
+	struct peaks_try tries[DTYPE_COUNT];
 };
 
 /* Finds the row for a unit and a type, or adds one of unknown rate. NULL: no room is left. */
@@ -68,6 +75,14 @@ double peaks_empty_ns(const struct peaks *p, int64_t threads, double kernels, do
 /* Adds one more moment to a row; a rate of 0 adds the row alone. busy: other load took a part of
  * that moment, which does not count as one then, though its rate does. */
 void peaks_add(struct peaks *p, const char *unit, const char *type, double rate, bool busy);
+
+/* Notes that the rows, all of them, are what was measured for a type at a time. */
+void peaks_note_try(struct peaks *p, enum dtype element, int64_t now_ms);
+
+/* True where the peaks of a type are to be measured now. That costs a second, which a busy machine
+ * stretches, so none is measured twice within an hour unless the machine was quiet: what disturbed
+ * one try would disturb the next. `above`: a kernel is faster than they allow. */
+bool peaks_due(const struct peaks *p, enum dtype element, int64_t now_ms, bool above);
 
 /* Merges peaks of other moments, if there are any: of each row the higher rate stands. */
 void peaks_join(struct peaks *p, const struct peaks *later);

@@ -570,6 +570,7 @@ static enum asc_status measure_peaks(struct loop *l, enum dtype element, int64_t
 	s->peaks_measured[element] = true;
 	if (s->ops->peaks(s->evaluator, element, &now, until_ns, e))
 		return e->status;
+	peaks_note_try(&now, element, clock_date_ms());
 	peaks_join(kept, &now);
 	return peaks_file_put(s->target.cache, s->target.info->fingerprint, kept, e);
 }
@@ -592,6 +593,8 @@ static void measure_limits(struct loop *l, struct evaluator_problem *p)
 		return;
 	if (peaks_file_read(s->target.cache, s->target.info->fingerprint, &kept, &e))
 		kept = (struct peaks){0};
+	if (!peaks_due(&kept, element, clock_date_ms(), false))
+		return;
 	/* A machine that is busy takes many times as long: most of the budget is left even then. */
 	if (measure_peaks(l, element, l->until_ns ? start_ns + l->o->budget.ns / 4 : 0, &kept, &e))
 		log_print(LOG_DEBUG, "no time is impossible here: %s", e.text);
@@ -719,23 +722,8 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 
 /* ---- peaks of the device (step 6) ---- */
 
-/* True while the peaks may be wrong: `kept`, those measured on this machine, are of few quiet
- * moments, or the best is faster than any known peak allows. */
-static bool need_peaks(const struct peaks *kept, const struct loop_summary *sum, enum dtype element)
-{
-	const char *type = dtype_name(element);
-	struct roofline place;
-
-	/* An earlier version kept the first two rows alone; those behind them came all together. */
-	return peaks_find(kept, PEAK_ARITHMETIC, type)->moments < PEAKS_ENOUGH_MOMENTS ||
-	       peaks_find(kept, PEAK_MEMORY, "")->moments < PEAKS_ENOUGH_MOMENTS ||
-	       peaks_find(kept, PEAK_LAUNCHES, PEAK_LAUNCH)->moments < PEAKS_ENOUGH_MOMENTS ||
-	       !(peaks_units(kept, PEAK_PLAIN, element) > 0) ||
-	       (loop_summary_place_best(sum, &place) && place.part > 1);
-}
-
 /* Fills sum->peaks where the best can be placed by them, with the best that the user's cache
- * (result/peaks_file) and the database have of the device, measured before that where need_peaks(),
+ * (result/peaks_file) and the database have of the device, measured before that where peaks_due(),
  * and records them. The session must have nothing to do. A failure is a warning and no more: the
  * answer stands without a roofline. */
 static void find_peaks(struct loop *l, struct db *db)
@@ -747,6 +735,7 @@ static void find_peaks(struct loop *l, struct db *db)
 	const enum dtype element = sum->has_element ? sum->element : DTYPE_F32;
 	const bool placed = sum->has_element && sum->best.found && sum->flops > 0 && sum->bytes > 0;
 	const char *device = s->target.info->fingerprint;
+	struct roofline place;
 	struct peaks kept;
 	struct asc_err e;
 
@@ -758,7 +747,9 @@ static void find_peaks(struct loop *l, struct db *db)
 	enum asc_status status = db_find_peaks(db, device, element, &sum->peaks, &e);
 
 	peaks_merge(&sum->peaks, &kept);
-	const bool needed = !s->peaks_measured[element] && need_peaks(&kept, sum, element);
+	const bool above = loop_summary_place_best(sum, &place) && place.part > 1;
+	const bool needed =
+		!s->peaks_measured[element] && peaks_due(&kept, element, clock_date_ms(), above);
 
 	/* Where no time is left, the next run measures them. */
 	sum->peaks_late = needed && l->until_ns > 0 && l->until_ns - clock_now_ns() < measuring_ns;

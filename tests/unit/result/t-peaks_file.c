@@ -87,6 +87,30 @@ static void test_processes(void)
 			 "the best of %s", types[w]);
 }
 
+/* When a type was measured, and whether the machine was quiet: the later of two processes stands.
+ */
+static void test_tries(void)
+{
+	struct peaks p = memory(5, 4, 5), later = memory(4, 4, 1);
+
+	peaks_note_try(&p, DTYPE_F32, 1000);
+	peaks_note_try(&later, DTYPE_F32, 2000);
+	peaks_note_try(&later, DTYPE_F16, 3000);
+	tap_int(peaks_file_put(folder, "f5", &later, &e), ASC_OK, "a later try");
+	tap_int(peaks_file_put(folder, "f5", &p, &e), ASC_OK, "and an earlier one");
+	tap_int(peaks_file_read(folder, "f5", &p, &e), ASC_OK, "are kept");
+	tap_ok(p.tries[DTYPE_F32].ms == 2000 && !p.tries[DTYPE_F32].calm, "the later stands");
+	tap_int(p.tries[DTYPE_F16].ms, 3000, "each type has its own");
+	tap_int(p.tries[DTYPE_F64].ms, 0, "and none where nothing was tried");
+	write_text("peaks/f6.json",
+		   "{\"peaks\":[],\"tries\":[{\"type\":\"f1\",\"ms\":5,\"calm\":true},"
+		   "{\"type\":\"f64\",\"ms\":7,\"calm\":true}]}\n");
+	tap_int(peaks_file_read(folder, "f6", &p, &e), ASC_OK, "a type that is not known");
+	tap_ok(p.tries[DTYPE_F64].ms == 7 && p.tries[DTYPE_F64].calm, "is passed over");
+	write_text("peaks/f6.json", "{\"peaks\":[],\"tries\":[{\"type\":\"f64\",\"ms\":\"x\"}]}\n");
+	tap_int(peaks_file_read(folder, "f6", &p, &e), ASC_INPUT, "a date that is none");
+}
+
 static void test_damaged(void)
 {
 	struct peaks p;
@@ -150,6 +174,7 @@ int main(void)
 	}
 	test_best();
 	test_processes();
+	test_tries();
 	test_damaged();
 	test_names();
 	test_owners();

@@ -132,6 +132,47 @@ static void test_busy_moments(void)
 	tap_ok(is(&p, 8, 4, 5), "the place that knows more of them is believed");
 }
 
+/* Rows of a type of which so many moments were quiet, tried at a time. */
+static struct peaks tried(int64_t moments, int64_t ms)
+{
+	struct peaks p = {.rows = {{PEAK_ARITHMETIC, "f32", 5, 5, moments},
+				   {PEAK_ARITHMETIC, "plain:f32", 5, 5, moments},
+				   {PEAK_MEMORY, "", 5, 5, moments},
+				   {PEAK_LAUNCHES, PEAK_LAUNCH, 5, 5, moments}},
+			  .n = 4};
+
+	if (ms)
+		peaks_note_try(&p, DTYPE_F32, ms);
+	return p;
+}
+
+static void test_due(void)
+{
+	enum { HOUR = 3600000, NOW = 10 * HOUR };
+	struct peaks p = {0};
+
+	tap_ok(peaks_due(&p, DTYPE_F32, NOW, false), "nothing is known");
+	p = tried(15, 0);
+	tap_ok(!peaks_due(&p, DTYPE_F32, NOW, false), "believed peaks of an earlier version");
+	tap_ok(peaks_due(&p, DTYPE_F16, NOW, false), "not of another type");
+	tap_ok(peaks_due(&p, DTYPE_F32, NOW, true), "a kernel is faster than they allow");
+	p = tried(15, NOW - HOUR + 1);
+	tap_ok(!peaks_due(&p, DTYPE_F32, NOW, true), "they were measured within the hour");
+	tap_ok(peaks_due(&p, DTYPE_F32, NOW + 1, true), "an hour ago");
+	p = tried(5, NOW - 1);
+	tap_ok(peaks_due(&p, DTYPE_F32, NOW, false), "few moments, all of them quiet");
+	p = tried(4, NOW - 1);
+	tap_ok(!peaks_due(&p, DTYPE_F32, NOW, false), "a busy machine is left alone");
+	tap_ok(peaks_due(&p, DTYPE_F32, NOW - 1 + HOUR, false), "for an hour");
+	tap_ok(peaks_due(&p, DTYPE_F32, NOW - 2, false), "a clock that was put back");
+	/* As f16 on a CPU: no unit computes in it. */
+	p = tried(15, NOW - 1);
+	p.rows[0].rate = p.rows[1].rate = 0;
+	tap_ok(!peaks_due(&p, DTYPE_F32, NOW, false), "a rate that no unit has");
+	p.rows[2].moments = 0;
+	tap_ok(peaks_due(&p, DTYPE_F32, NOW, false), "beside others that are doubtful");
+}
+
 static void test_rows(void)
 {
 	struct peaks p = {0};
@@ -197,6 +238,7 @@ int main(void)
 	test_unknown();
 	test_moments();
 	test_busy_moments();
+	test_due();
 	test_rows();
 	test_units();
 	test_empty();

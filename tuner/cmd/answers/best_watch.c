@@ -56,14 +56,6 @@ static void wait_a_while(const struct watch *w)
 	(void)ppoll(NULL, 0, &time, &w->usual);
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* ---- reading ---- */
 
 /* Notes why the file cannot be read, which may be temporary; a lock leaves the known runs as they
@@ -110,7 +102,7 @@ static void draw(struct watch *w)
 	canvas_put(c, INK_PLAIN, w->trouble ? w->trouble : w->o->path, c->columns);
 	if (!w->trouble && w->board.n_list == 0)
 		canvas_put(c, INK_PLAIN, ": no run yet", c->columns);
-	watch_board_draw(&w->board, now_ms(), c);
+	watch_board_draw(&w->board, clock_date_ms(), c);
 	screen_draw(&w->screen);
 }
 
@@ -159,7 +151,7 @@ static void print_runs(struct watch *w)
 		if (w->o->json)
 			watch_run_write_json(r, &line);
 		else
-			watch_run_print(r, now_ms(), &line);
+			watch_run_print(r, clock_date_ms(), &line);
 		print_changed(&line, &r->said);
 	}
 }

@@ -16,7 +16,7 @@
 #include "tuner/result/roofline.h"
 
 enum { MIN_RUNS = 8, PIECES = 8, CHAINS = 10, FIRST_ROUNDS = 1 << 14, MAX_ROUNDS = 1 << 28 };
-enum { MOMENTS = 5, FEWEST = 2, PAUSE_NS = 20000000 };
+enum { FEWEST = 2, PAUSE_NS = 20000000 };
 static const int64_t MIN_RUN_NS = 500000, MIN_TRIAD_BYTES = INT64_C(64) << 20;
 /* Time after which no further moment begins: all of them take less on a quiet machine. */
 static const int64_t MOST_NS = 1500000000;
@@ -455,8 +455,8 @@ static enum asc_status measure_moments(struct bench *b, struct peaks *out, struc
 	enum asc_status s = ASC_OK;
 
 	cpu_state_watch(&state);
-	for (int i = 0; i < MOMENTS && s == ASC_OK && (i < FEWEST || clock_now_ns() < until_ns);
-	     i++) {
+	for (int i = 0;
+	     i < PEAKS_MOMENTS && s == ASC_OK && (i < FEWEST || clock_now_ns() < until_ns); i++) {
 		if (i)
 			(void)nanosleep(&pause, NULL);
 		s = measure_once(b, &state, out, e);

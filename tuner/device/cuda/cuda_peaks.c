@@ -16,7 +16,7 @@
 #include "tuner/result/roofline.h"
 #include "tuner/workload/binding/binding.h"
 
-enum { MOMENTS = 5, PAUSE_NS = 20000000, RUNS = 5, BLOCKS = 8 /* of a processor */ };
+enum { PAUSE_NS = 20000000, RUNS = 5, BLOCKS = 8 /* of a processor */ };
 enum { SIDE = 8192, WORKSPACE_BYTES = 32 << 20 };
 static const size_t MOST_BYTES = (size_t)3 << 30;
 
@@ -463,7 +463,7 @@ enum asc_status cuda_peaks_measure(struct device *d, enum dtype type, struct pea
 	*out = (struct peaks){0};
 	if (status == ASC_OK)
 		status = fill_cached(&s, e);
-	for (int i = 0; i < MOMENTS && status == ASC_OK; i++) {
+	for (int i = 0; i < PEAKS_MOMENTS && status == ASC_OK; i++) {
 		if (i)
 			(void)nanosleep(&pause, NULL);
 		status = measure_once(&s, type, out, e);
