@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "db/file_state.h"
+#include "db/host_note.h"
 #include "tuner/base/err.h"
 #include "tuner/result/roofline.h"
 
@@ -26,10 +27,11 @@ struct db {
 	bool immutable, alone; /* ways of reading where the log's index cannot be made (db.c) */
 	const char *attached;  /* path of the file that is read beside this one, or NULL */
 	struct file_state file;
-	char *lost;        /* why the handle can no longer be used, or NULL */
-	int64_t locked_ns; /* start of the wait for a lock that still lasts */
-	int64_t said_ns;   /* time of the last message about that wait; 0: none */
-	int64_t work;      /* steps of SQLite's machine in the statement that runs (bound_work) */
+	struct host_note host; /* of a database that is recorded to */
+	char *lost;            /* why the handle can no longer be used, or NULL */
+	int64_t locked_ns;     /* start of the wait for a lock that still lasts */
+	int64_t said_ns;       /* time of the last message about that wait; 0: none */
+	int64_t work; /* steps of SQLite's machine in the statement that runs (bound_work) */
 	struct {
 		const char *text; /* compared by address */
 		sqlite3_stmt *stmt;

@@ -117,7 +117,7 @@ static enum asc_status check_owner(const char *path, struct asc_err *e)
  * the opening of a pipe would wait for its other end. Refuses those of other users, too. */
 static enum asc_status check_files(const struct db *d, struct asc_err *e)
 {
-	static const char *const parts[] = {"", "-journal", "-wal", "-shm"};
+	static const char *const parts[] = {"", "-journal", "-wal", "-shm", "-host"};
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		char *path = str_print("%s%s", d->path, parts[i]);
@@ -357,7 +357,7 @@ static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_e
 {
 	bool current;
 
-	if (check_writable(d, e))
+	if (check_writable(d, e) || host_note_take(&d->host, d->path, e))
 		return e->status;
 	/* A new file with the permissions that the umask leaves: SQLite would leave the group none
 	 * to write. A failure is left to SQLite, which says more. */
@@ -535,6 +535,7 @@ void db_close(struct db *d)
 		sqlite3_wal_checkpoint_v2(d->sql, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	}
 	disconnect(d);
+	host_note_drop(&d->host);
 	free(d->path);
 	free(d->lost);
 	free(d->cache);

@@ -8,9 +8,10 @@ file=$1 n=$2 folder=$3
 shift 3
 mkdir -p "$folder"
 
-# A task that Slurm starts again goes on where it was killed: the same share, the same database.
+# A task that Slurm starts again goes on where it was killed: the same share, the same database, which the machine before it no longer has.
 share=$(sbatch --parsable --requeue --array="0-$((n - 1))" --output="$folder/share-%a.log" <<END
 #!/bin/sh
+[ "\${SLURM_RESTART_COUNT:-0}" = 0 ] || rm -f "$folder/share-\$SLURM_ARRAY_TASK_ID.db-host"
 exec asctune run "$file" --shard auto/$n --resume --db "$folder/share-\$SLURM_ARRAY_TASK_ID.db" $*
 END
 )
