@@ -17,6 +17,9 @@ struct db_implementation;
 struct metric;
 struct statement;
 
+/* Pages of a database that is recorded to, by one trial after the other. */
+#define DB_SMALL_CACHE "PRAGMA cache_size=-512"
+
 enum { DB_MAX_PREPARED = 160 }; /* more than there are statements in the files of db/ */
 
 struct db {

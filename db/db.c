@@ -370,7 +370,7 @@ static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_e
 		return e->status;
 	/* A commit writes whole pages, and a trial has 400 bytes: small pages halve what a run
 	 * writes. The cache of pages is bounded, so that a long run does not grow. */
-	if (db_exec(d, "PRAGMA page_size=1024; PRAGMA cache_size=-512", e) || set_journal(d, e) ||
+	if (db_exec(d, "PRAGMA page_size=1024; " DB_SMALL_CACHE, e) || set_journal(d, e) ||
 	    db_exec(d, durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", e) ||
 	    db_exec(d, "PRAGMA foreign_keys=ON", e) || make_schema(d, e))
 		return e->status;

@@ -140,14 +140,21 @@ enum asc_status db_find_run(struct db *d, const char *uid, bool *found, struct a
 	return statement_run_int(&s, &id, found, e);
 }
 
+/* The index of configurations takes a row at any place: with few of its pages in memory each row
+ * reads one and writes another. A transaction gives the room back at its end. */
 enum asc_status db_begin_batch(struct db *d, struct asc_err *e)
 {
+	if (d->depth == 0 && db_exec(d, "PRAGMA cache_size=-24576", e))
+		return e->status;
 	return transaction_begin(d, e);
 }
 
 enum asc_status db_end_batch(struct db *d, enum asc_status status, struct asc_err *e)
 {
-	return transaction_end(d, status, e);
+	status = transaction_end(d, status, e);
+	if (d->depth == 0)
+		(void)sqlite3_exec(d->sql, DB_SMALL_CACHE, NULL, NULL, NULL);
+	return status;
 }
 
 /* Runs an update of a run, which has to be there. */

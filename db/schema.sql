@@ -379,10 +379,11 @@ CREATE TABLE stale(
 
 -- A result marks the subject of its run. No OR IGNORE here and below: the statement that fires a trigger would replace it by
 -- its own.
-CREATE TRIGGER trial_added AFTER INSERT ON trial BEGIN
-  INSERT INTO stale SELECT r.device_id, r.problem_id FROM run r
-    WHERE r.id = NEW.run_id AND NOT r.imported
-      AND NOT EXISTS (SELECT 1 FROM stale s WHERE s.device_id = r.device_id AND s.problem_id = r.problem_id);
+CREATE TRIGGER trial_added AFTER INSERT ON trial
+  -- A condition, since a statement that reads the table it writes makes a temporary one each time.
+  WHEN EXISTS (SELECT 1 FROM run r WHERE r.id = NEW.run_id AND NOT r.imported
+    AND NOT EXISTS (SELECT 1 FROM stale s WHERE s.device_id = r.device_id AND s.problem_id = r.problem_id)) BEGIN
+  INSERT INTO stale SELECT device_id, problem_id FROM run WHERE id = NEW.run_id;
 END;
 
 CREATE TRIGGER trial_changed AFTER UPDATE ON trial BEGIN
