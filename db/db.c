@@ -231,7 +231,7 @@ static enum asc_status connect(struct db *d, int flags, const char *query, struc
 
 enum {
 	APPLICATION_ID = 0x41534354, /* "ASCT" */
-	SCHEMA = 25 /* PRAGMA user_version of db/schema.sql; those before 0.1.0 were below */
+	SCHEMA = 26 /* PRAGMA user_version of db/schema.sql; those before 0.1.0 were below */
 };
 
 static enum asc_status fail_old(const struct db *d, int64_t version, struct asc_err *e)

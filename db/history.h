@@ -42,6 +42,10 @@ void history_load_trials_of(struct statement *s, struct db *d, int64_t device_id
 			    int64_t problem_id);
 void history_load_trials_of_gates(struct statement *s, struct db *d);
 
+/* Trials of all runs before losers were removed (db/prune.h), or of those of one device and problem
+ * as load_tried() has them. run, implementation, status, number */
+void history_load_counts(struct statement *s, struct db *d);
+
 /* Finalists of the same runs, in no order. run, implementation, hash and key of the configuration,
  * winner, median ns, clock in MHz */
 void history_load_finals(struct statement *s, struct db *d);

@@ -37,6 +37,11 @@ void load_trials(struct statement *s, struct db *d, int64_t device_id, int64_t p
 	begin_of_subject(s, d, sql_load_trials, device_id, problem_id);
 }
 
+void load_tried(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id)
+{
+	begin_of_subject(s, d, sql_load_tried, device_id, problem_id);
+}
+
 void load_finals(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id)
 {
 	begin_of_subject(s, d, sql_load_finals, device_id, problem_id);

@@ -32,6 +32,10 @@ void load_runs(struct statement *s, struct db *d, int64_t device_id, int64_t pro
  * minimum, maximum, interval from, to; clock in MHz */
 void load_trials(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
 
+/* Trials of a subject's runs before losers were removed (db/prune.h). run, implementation, status,
+ * number */
+void load_tried(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);
+
 /* Finalists of a subject. run, implementation, hash and key of the configuration, winner, standing,
  * ratio, median ns, clock in MHz */
 void load_finals(struct statement *s, struct db *d, int64_t device_id, int64_t problem_id);

@@ -63,6 +63,7 @@ static const struct merge_table tables[] = {
 	{"trial", "run_id implementation_id config_hash config_key recorded_ms", NULL, MERGE_PASSED,
 	 true},
 	{"metric", "trial_id name_id", NULL, MERGE_KEEP, false},
+	{"run_tried", "run_id implementation_id status", NULL, MERGE_KEEP, false},
 	{"final", "run_id implementation_id config_key", NULL, MERGE_KEEP, false},
 	{"profile", "run_id implementation_id config_key", NULL, MERGE_KEEP, false},
 	{"reading", "profile_id call name_id", NULL, MERGE_KEEP, false},
@@ -377,12 +378,17 @@ static const char fill_map[] =
 	"  FROM @rows@joins)";
 
 /* Runs that have as many rows here as there, those that passed twice; their rows, by the index
- * trial_run alone. */
-static const char mark_whole[] = "UPDATE temp.map_run AS m SET whole = 1 WHERE NOT fresh"
-				 " AND (SELECT count(*) + coalesce(sum(status = 'ok'), 0)"
-				 "  FROM main.@table WHERE run_id = m.here)"
-				 " >= (SELECT count(*) + coalesce(sum(status = 'ok'), 0)"
-				 "  FROM there.@table WHERE run_id = m.there)";
+ * trial_run alone. Rows that were removed here count: they do not come back. */
+static const char mark_whole[] =
+	"UPDATE temp.map_run AS m SET whole = 1 WHERE NOT fresh"
+	" AND coalesce((SELECT sum(trials * (1 + (status = 'ok'))) FROM main.run_tried"
+	"   WHERE run_id = m.here),"
+	"  (SELECT count(*) + coalesce(sum(status = 'ok'), 0)"
+	"   FROM main.@table WHERE run_id = m.here))"
+	" >= coalesce((SELECT sum(trials * (1 + (status = 'ok'))) FROM there.run_tried"
+	"   WHERE run_id = m.there),"
+	"  (SELECT count(*) + coalesce(sum(status = 'ok'), 0)"
+	"   FROM there.@table WHERE run_id = m.there))";
 static const char fill_whole[] =
 	"INSERT INTO temp.map_@table(there, fresh, run) SELECT t.id, 0, o.there"
 	" FROM temp.map_run o CROSS JOIN there.@table t ON t.run_id = o.there WHERE o.whole";

@@ -1,5 +1,6 @@
 #include "db/prune.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum { BATCH = 10000 };
 
 struct old_run {
 	int64_t id, device_id, problem_id;
+	bool removable; /* rows of losers may go */
 };
 
 struct pruning {
@@ -24,8 +26,6 @@ struct pruning {
 	struct db_pruned *out;
 	struct old_run *runs;
 	size_t n_runs, runs_room;
-	int64_t *trials; /* losers of one run */
-	size_t n_trials, trials_room;
 };
 
 static int64_t count_bytes(const char *path)
@@ -59,6 +59,7 @@ static enum asc_status read_runs(struct pruning *p, const struct db_prune_rule *
 		r.problem_id = statement_take_int(&s);
 		const bool kept = statement_take_int(&s), busy = statement_take_int(&s);
 
+		r.removable = statement_take_int(&s) != 0;
 		p->out->kept += kept;
 		p->out->busy += busy && !kept;
 		if (kept || busy)
@@ -71,33 +72,72 @@ static enum asc_status read_runs(struct pruning *p, const struct db_prune_rule *
 	return status;
 }
 
+/* Runs a statement on the trials that are listed, "1,2,3". */
+static enum asc_status run_on(struct pruning *p, const char *sql, struct buf *ids,
+			      struct asc_err *e)
+{
+	struct statement s;
+
+	if (ids->len == 0 || p->dry_run)
+		return ASC_OK;
+	buf_add_char(ids, ']');
+	if (buf_check(ids, e))
+		return e->status;
+	statement_begin(&s, p->db, sql);
+	statement_set_text(&s, ":ids", buf_str(ids));
+	const enum asc_status status = statement_run(&s, e);
+
+	ids->len--;
+	return status;
+}
+
+static enum asc_status count_run(struct pruning *p, int64_t run_id, struct asc_err *e)
+{
+	struct statement s;
+
+	statement_begin(&s, p->db, sql_prune_counts);
+	statement_set_int(&s, ":run_id", run_id);
+	return statement_run(&s, e);
+}
+
 /* Finds the losers of a run first: rows must not change under the statement that lists them. */
 static enum asc_status prune_run(struct pruning *p, const struct old_run *r, struct asc_err *e)
 {
+	struct buf gone = {0}, cut = {0};
 	struct statement s;
 	enum asc_status status = ASC_OK;
+	int64_t n = 0, removed = 0;
 
-	p->n_trials = 0;
 	statement_begin(&s, p->db, sql_prune_losers);
 	statement_set_int(&s, ":run_id", r->id);
+	statement_set_int(&s, ":removable", r->removable);
 	statement_set_int(&s, ":device_id", r->device_id);
 	statement_set_int(&s, ":problem_id", r->problem_id);
 	while (statement_next(&s, &status, e)) {
-		if (!array_room(&p->trials, p->n_trials, &p->trials_room, sizeof *p->trials)) {
-			status = asc_err_nomem(e);
-			continue;
-		}
-		p->trials[p->n_trials++] = statement_take_int(&s);
+		const int64_t id = statement_take_int(&s);
+
 		p->out->sample_bytes += statement_take_int(&s);
 		p->out->log_bytes += statement_take_int(&s);
+		const bool goes = statement_take_int(&s) != 0;
+		struct buf *ids = goes ? &gone : &cut;
+
+		buf_print(ids, "%c%" PRId64, ids->len ? ',' : '[', id);
+		removed += goes;
+		n++;
 	}
-	for (size_t i = 0; i < p->n_trials && !p->dry_run && status == ASC_OK; i++) {
-		statement_begin(&s, p->db, sql_prune_trial);
-		statement_set_int(&s, ":trial_id", p->trials[i]);
-		status = statement_run(&s, e);
-	}
-	p->out->runs += p->n_trials > 0;
-	p->out->trials += (int64_t)p->n_trials;
+	if (status == ASC_OK && removed > 0 && !p->dry_run)
+		status = count_run(p, r->id, e);
+	if (status == ASC_OK)
+		status = run_on(p, sql_prune_metrics, &gone, e);
+	if (status == ASC_OK)
+		status = run_on(p, sql_prune_rows, &gone, e);
+	if (status == ASC_OK)
+		status = run_on(p, sql_prune_texts, &cut, e);
+	p->out->runs += n > 0;
+	p->out->trials += n;
+	p->out->removed += removed;
+	buf_fini(&gone);
+	buf_fini(&cut);
 	return status;
 }
 
@@ -123,7 +163,9 @@ static enum asc_status prune_all(struct pruning *p, struct asc_err *e)
 	enum asc_status status = ASC_OK;
 	size_t next = 0;
 
-	/* No answer changes, so none is stale. */
+	/* No answer changes, so none is stale. Indexes lose rows at all places. */
+	if (db_exec(p->db, "PRAGMA cache_size=-24576", e))
+		return e->status;
 	sqlite3_db_config(p->db->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	while (next < p->n_runs && status == ASC_OK)
 		if (p->dry_run)
@@ -162,6 +204,5 @@ enum asc_status db_prune(struct db *d, const struct db_prune_rule *rule, bool dr
 		status = shrink(d, e);
 	out->bytes_after = count_bytes(d->path);
 	free(p.runs);
-	free(p.trials);
 	return status;
 }

@@ -1,10 +1,11 @@
-/* Makes a database smaller: drops the samples and logs of old losers, and writes the file anew.
+/* Makes a database smaller: drops the samples and logs of old losers, removes those that a later
+ * search has tried again, and writes the file anew.
  *
- * Rows stay, with all that answers, histories and pages are made of: no answer changes. Nothing is
- * dropped of defaults, answers, finalists, failures that withdraw a configuration, and of nights
- * that `track` compares with (db/sql/prune). Runs follow one another in transactions of some
- * thousand trials: a process that is killed, or a disk that is full, leaves a database that is as
- * sound as before and pruned in part; others record between them. */
+ * All stays that answers, histories and pages are made of, and how many trials a run had: no answer
+ * changes. Nothing is dropped of defaults, answers, finalists, failures that withdraw a
+ * configuration, and of nights that `track` compares with (db/sql/prune). Runs follow one another
+ * in transactions of some thousand trials: a process that is killed, or a disk that is full, leaves
+ * a database that is as sound as before and pruned in part; others record between them. */
 #ifndef ASCTUNE_DB_PRUNE_H
 #define ASCTUNE_DB_PRUNE_H
 
@@ -22,6 +23,7 @@ struct db_prune_rule {     /* runs that lose nothing */
 
 struct db_pruned {
 	int64_t runs, trials;            /* from which something was dropped */
+	int64_t removed;                 /* those of the trials whose rows are gone */
 	int64_t sample_bytes, log_bytes; /* that was dropped */
 	int64_t kept;                    /* old runs that lost nothing since `track` needs them */
 	int64_t busy; /* the same of problems with results that no kept answer counts yet */

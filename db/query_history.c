@@ -27,6 +27,11 @@ void history_load_outcomes(struct statement *s, struct db *d)
 	statement_begin(s, d, sql_history_outcomes);
 }
 
+void history_load_counts(struct statement *s, struct db *d)
+{
+	statement_begin(s, d, sql_history_counts);
+}
+
 static void begin_of_subject(struct statement *s, struct db *d, const char *sql, int64_t device_id,
 			     int64_t problem_id)
 {

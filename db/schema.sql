@@ -5,7 +5,7 @@
 -- NULL: not known, or recorded by a program that did not record it yet.
 
 PRAGMA application_id = 1095975764; -- "ASCT": the file is asctune's
-PRAGMA user_version = 25; -- SCHEMA in db/db.c. 1 to 24 were those of development; tests/data/golden/convert.py brings them here
+PRAGMA user_version = 26; -- SCHEMA in db/db.c. 1 to 25 were those of development; tests/data/golden/convert.py brings them here
 
 -- ---- what was measured, where ----
 
@@ -181,6 +181,15 @@ CREATE TABLE trial(
   same_implementation_id INTEGER REFERENCES implementation,
   same_hash INTEGER -- config_hash of that
 ) STRICT;
+
+-- Trials of a run whose losers were removed (db/prune.h): how many there were, by implementation and status. None: all are there.
+CREATE TABLE run_tried(
+  run_id INTEGER NOT NULL REFERENCES run,
+  implementation_id INTEGER NOT NULL REFERENCES implementation,
+  status TEXT NOT NULL,
+  trials INTEGER NOT NULL,
+  PRIMARY KEY(run_id, implementation_id, status)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE metric_name(
   id INTEGER PRIMARY KEY,

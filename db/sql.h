@@ -17,6 +17,7 @@ extern const char sql_count_acknowledgements[];
 extern const char sql_forget_acknowledgements[];
 extern const char sql_history_acknowledgements[];
 extern const char sql_history_beside[];
+extern const char sql_history_counts[];
 extern const char sql_history_failures[];
 extern const char sql_history_failures_of_run[];
 extern const char sql_history_finals[];
@@ -62,14 +63,18 @@ extern const char sql_load_subject_of[];
 extern const char sql_load_suspects[];
 extern const char sql_load_suspects_of[];
 extern const char sql_load_trials[];
+extern const char sql_load_tried[];
 
 /* merge/ */
 extern const char sql_merge_columns[];
 
 /* prune/ */
+extern const char sql_prune_counts[];
 extern const char sql_prune_losers[];
+extern const char sql_prune_metrics[];
+extern const char sql_prune_rows[];
 extern const char sql_prune_runs[];
-extern const char sql_prune_trial[];
+extern const char sql_prune_texts[];
 
 /* query/ */
 extern const char sql_each_compared[];

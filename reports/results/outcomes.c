@@ -42,8 +42,8 @@ static int compare_newest(const void *x, const void *y)
 	return (a->id < b->id) - (a->id > b->id);
 }
 
-/* Adds the rows of a run as run_outcome.h asks for them: finalists, then trials, the newest first.
- */
+/* Adds the rows of a run as run_outcome.h asks for them: finalists, counts, then trials, the newest
+ * first. */
 static enum asc_status add_run(struct finding *f, const struct run_row *r,
 			       struct outcome_storage *s, struct asc_err *e)
 {
@@ -60,6 +60,13 @@ static enum asc_status add_run(struct finding *f, const struct run_row *r,
 			return asc_err_nomem(e);
 		if (run_outcome_add_final(o, &row, s, e))
 			return e->status;
+	}
+	for (const struct tried_row *x = r->tried; x; x = x->next) {
+		struct run_outcome *o = get_outcome(f, x->of);
+
+		if (!o)
+			return asc_err_nomem(e);
+		run_outcome_add_count(o, x->status, x->n);
 	}
 	for (const struct trial_row *t = r->trials; t; t = t->next) {
 		if (!array_room(&f->trials, f->n_trials, &f->trials_room,

@@ -77,6 +77,13 @@ static uint64_t hash_failure(const struct run_outcome *o, int64_t config_hash)
 	return (uint64_t)config_hash ^ (uint64_t)(uintptr_t)o * UINT64_C(0x9E3779B97F4A7C15);
 }
 
+void run_outcome_add_count(struct run_outcome *o, enum result_status status, int64_t n)
+{
+	o->tried = o->counted = true;
+	o->passed += result_status_timed(status) ? n : 0;
+	o->failed += fails(status) ? n : 0;
+}
+
 enum asc_status run_outcome_add_trial(struct run_outcome *o, const struct outcome_trial *t,
 				      struct outcome_storage *s, struct asc_err *e)
 {
@@ -97,8 +104,8 @@ enum asc_status run_outcome_add_trial(struct run_outcome *o, const struct outcom
 	}
 	if (failed_later)
 		return ASC_OK;
-	o->passed += passed;
-	o->failed += failed;
+	o->passed += passed && !o->counted;
+	o->failed += failed && !o->counted;
 	if (failed) {
 		if (!array_room(&s->failures, s->n_failures, &s->room, sizeof *s->failures))
 			return asc_err_nomem(e);

@@ -43,6 +43,7 @@ struct outcome_final {
 struct run_outcome {
 	struct outcome_final *finals;
 	bool tried;             /* it has a trial in this run; else the run says nothing of it */
+	bool counted;           /* passed and failed are known, since some of the trials are gone */
 	int64_t passed, failed; /* trials that no later failure of the same configuration ends */
 	const char *config_key; /* NULL: nothing passed with a time */
 	int64_t trial_id;       /* its trial in this run; 0: measured in an earlier run */
@@ -65,6 +66,10 @@ void run_outcome_init(struct run_outcome *o);
 /* Adds a finalist. All are added before the first trial. ASC_NOMEM only. */
 enum asc_status run_outcome_add_final(struct run_outcome *o, const struct outcome_final *f,
 				      struct outcome_storage *s, struct asc_err *e);
+
+/* Adds how many trials with a status the run had before `prune` removed some: before the first
+ * trial, which then counts no more. */
+void run_outcome_add_count(struct run_outcome *o, enum result_status status, int64_t n);
 
 /* Adds a trial of the run: the newest first. ASC_NOMEM only. */
 enum asc_status run_outcome_add_trial(struct run_outcome *o, const struct outcome_trial *t,

@@ -351,6 +351,34 @@ static enum asc_status read_trials(struct reading *r, struct asc_err *e)
 	return status;
 }
 
+/* Implementations are those that took part in some run. */
+static enum asc_status read_tried(struct reading *r, struct asc_err *e)
+{
+	enum asc_status status = ASC_OK;
+	struct statement s;
+
+	load_tried(&s, r->db, r->s->subject->device_id, r->s->subject->problem_id);
+	while (statement_next(&s, &status, e)) {
+		struct run_row *run = find_run(r, statement_take_int(&s));
+		const struct implementation_row *of =
+			find_implementation(r, statement_take_int(&s));
+		struct tried_row *x = run && of ? add_row(r, sizeof *x, e) : NULL;
+
+		if (!run || !of)
+			continue;
+		if (!x) {
+			status = e->status;
+			continue;
+		}
+		*x = (struct tried_row){
+			.next = run->tried, .of = of, .status = RESULT_STATUS_COUNT};
+		(void)result_status_parse(statement_take_text(&s), &x->status);
+		x->n = statement_take_int(&s);
+		run->tried = x;
+	}
+	return status;
+}
+
 static enum asc_status read_finals(struct reading *r, struct asc_err *e)
 {
 	enum asc_status status = ASC_OK;
@@ -431,6 +459,8 @@ enum asc_status snapshot_read(struct db *d, int64_t device_id, int64_t problem_i
 	if (status == ASC_OK && found)
 		status = read_trials(&r, e);
 	if (status == ASC_OK && found)
+		status = read_tried(&r, e);
+	if (status == ASC_OK)
 		status = read_finals(&r, e);
 	if (status == ASC_OK && found)
 		status = read_energies(&r, e);

@@ -52,6 +52,13 @@ struct trial_row {
 	double median_ns, min_ns, max_ns, low_ns, high_ns, clock_mhz; /* NaN: not known */
 };
 
+struct tried_row { /* trials of a run before losers were removed */
+	struct tried_row *next;
+	const struct implementation_row *of;
+	enum result_status status; /* RESULT_STATUS_COUNT: of an unknown name */
+	int64_t n;
+};
+
 struct final_row {
 	struct final_row *next;
 	struct config_row *config;
@@ -84,6 +91,7 @@ struct run_row {
 	enum snapshot_finals finals_policy; /* what its policy says of finals */
 	struct participant_row *participants;
 	struct trial_row *trials;    /* in no order */
+	struct tried_row *tried;     /* NULL: all trials are there */
 	struct final_row *finals;    /* in no order */
 	struct energy_row *energies; /* in no order */
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "db/history.h"
+#include "db/load.h"
 #include "db/statement.h"
 #include "reports/results/kept_answers.h"
 #include "reports/results/run_outcome.h"
@@ -316,6 +317,17 @@ static enum asc_status add_final(struct reading *r, struct run_outcome *found, s
 	return run_outcome_add_final(found, &f, &r->storage, e);
 }
 
+static enum asc_status add_count(struct reading *r, struct run_outcome *found, struct statement *s,
+				 struct asc_err *e)
+{
+	enum result_status status = RESULT_STATUS_COUNT;
+
+	(void)r, (void)e;
+	(void)result_status_parse(take_key(s), &status);
+	run_outcome_add_count(found, status, statement_take_int(s));
+	return ASC_OK;
+}
+
 static enum asc_status add_trial(struct reading *r, struct run_outcome *found, struct statement *s,
 				 struct asc_err *e)
 {
@@ -367,6 +379,10 @@ static enum asc_status read_outcomes(struct reading *r, struct asc_err *e)
 		status = read_rows(r, &s, add_final, e);
 	}
 	if (status == ASC_OK && !kept) {
+		history_load_counts(&s, r->db);
+		status = read_rows(r, &s, add_count, e);
+	}
+	if (status == ASC_OK && !kept) {
 		history_load_trials(&s, r->db);
 		status = read_rows(r, &s, add_trial, e);
 	}
@@ -379,6 +395,10 @@ static enum asc_status read_outcomes(struct reading *r, struct asc_err *e)
 
 		history_load_finals_of(&s, r->db, of->device_id, of->problem_id);
 		status = read_rows(r, &s, add_final, e);
+		if (status != ASC_OK)
+			continue;
+		load_tried(&s, r->db, of->device_id, of->problem_id);
+		status = read_rows(r, &s, add_count, e);
 		if (status != ASC_OK)
 			continue;
 		history_load_trials_of(&s, r->db, of->device_id, of->problem_id);

@@ -1,8 +1,8 @@
 /* Processes that record trials into one database at the same time.
  *
- *     writers_trials DATABASE PROCESSES TRIALS [BATCH [SEED]]
+ *     writers_trials DATABASE PROCESSES TRIALS [BATCH [SEED [PROBLEMS]]]
  *
- * records TRIALS trials of 200 runs, 10 of each of 20 problems, dealt out to the processes: six
+ * records TRIALS trials of 200 runs, 10 of each of 20 PROBLEMS, dealt out to the processes: six
  * samples, a build span, four parameters, a transaction each, or BATCH in one. A run ends with
  * finals of six. Prints trials a second, failures, and seconds of the longest wait of one trial
  * (or batch); exit status 1 with failures. SEED numbers the configurations, for files that have
@@ -18,7 +18,7 @@
 #include "tuner/base/stats/rng.h"
 #include "tuner/base/units.h"
 
-enum { RUNS = 200, PROBLEMS = 20, SAMPLES = 6, FINALISTS = 6, FAILURE_OF = 16, KEY_BYTES = 64 };
+enum { RUNS = 200, SAMPLES = 6, FINALISTS = 6, FAILURE_OF = 16, KEY_BYTES = 64 };
 
 static const struct db_device device = {.kind = "cuda",
 					.model = "NVIDIA H200",
@@ -35,7 +35,7 @@ struct writer { /* what a process says at its end */
 
 struct options {
 	const char *path;
-	uint64_t processes, trials, batch, seed;
+	uint64_t processes, trials, batch, seed, problems;
 };
 
 /* The configuration `i` of a run, as key and as JSON. */
@@ -162,8 +162,9 @@ static enum asc_status record_run(struct db *d, const struct options *o, uint64_
 	struct rng r;
 
 	rng_init(&r, number + 1);
-	(void)snprintf(name, sizeof name, "p%02u", (unsigned)(number % PROBLEMS));
-	(void)snprintf(workload_key, sizeof workload_key, "k%02u", (unsigned)(number % PROBLEMS));
+	(void)snprintf(name, sizeof name, "p%02u", (unsigned)(number % o->problems));
+	(void)snprintf(workload_key, sizeof workload_key, "k%02u",
+		       (unsigned)(number % o->problems));
 	enum asc_status status = db_begin_run(d, &device, &problem, &run, &id, e);
 
 	for (uint64_t i = 0; i < n && status == ASC_OK; i += step) {
@@ -199,11 +200,12 @@ static struct writer write_runs(const struct options *o, uint64_t place)
 
 static bool parse(int argc, char **argv, struct options *o)
 {
-	*o = (struct options){.path = argc > 1 ? argv[1] : NULL};
-	return argc >= 4 && argc <= 6 && units_parse_count(argv[2], &o->processes) &&
+	*o = (struct options){.path = argc > 1 ? argv[1] : NULL, .problems = 20};
+	return argc >= 4 && argc <= 7 && units_parse_count(argv[2], &o->processes) &&
 	       units_parse_count(argv[3], &o->trials) && o->trials >= RUNS &&
 	       (argc < 5 || strcmp(argv[4], "0") == 0 || units_parse_count(argv[4], &o->batch)) &&
-	       (argc < 6 || strcmp(argv[5], "0") == 0 || units_parse_count(argv[5], &o->seed));
+	       (argc < 6 || strcmp(argv[5], "0") == 0 || units_parse_count(argv[5], &o->seed)) &&
+	       (argc < 7 || units_parse_count(argv[6], &o->problems));
 }
 
 int main(int argc, char **argv)
@@ -214,7 +216,8 @@ int main(int argc, char **argv)
 	int ends[2];
 
 	if (!parse(argc, argv, &o) || pipe(ends)) {
-		fprintf(stderr, "usage: writers_trials DATABASE PROCESSES TRIALS [BATCH [SEED]]\n");
+		fprintf(stderr, "usage: writers_trials DATABASE PROCESSES TRIALS [BATCH [SEED "
+				"[PROBLEMS]]]\n");
 		return 2;
 	}
 	const int64_t begun = clock_now_ns();

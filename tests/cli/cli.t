@@ -30,7 +30,7 @@ one() { # NAME -> its output
 	run() { asctune "$@"; status=$?; echo "exit $status"; return 0; }
 	golden() {
 		sqlite3 golden.old <"$ROOT/tests/data/golden/schema-$1.sql"
-		[ "$1" = 25 ] && mv golden.old "$2" || { "$ROOT/tests/data/golden/convert.py" golden.old "$2" && rm golden.old; }
+		[ "$1" = 26 ] && mv golden.old "$2" || { "$ROOT/tests/data/golden/convert.py" golden.old "$2" && rm golden.old; }
 	}
 	. "$CASES/'"$1"'.sh"' 2>&1 </dev/null | sed -e "s|$base|WORK|g" -e "s|$ROOT|ROOT|g"
 }

@@ -1,4 +1,4 @@
-/* asctune prune: drops samples and logs of old losers from a database. */
+/* asctune prune: drops samples, logs and rows of old losers from a database. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,8 +76,9 @@ static const struct argp prune_argp = {
 	prune_options,
 	parse_prune,
 	NULL,
-	"Makes a database smaller: drops samples and logs of the losers of old runs.\vWhat was "
-	"tried and how long it took stays, so that no answer, history or page changes. Nothing is "
+	"Makes a database smaller: drops samples and logs of the losers of old runs, and all of "
+	"those that a later run has tried again.\vNo answer, history or page changes, and "
+	"`--resume` repeats nothing. Nothing is "
 	"dropped of defaults, answers, finalists, failures that withdraw a configuration, imports "
 	"and nights that `track` compares with. The file is written anew, for which its disk needs "
 	"room for a second one; runs may record meanwhile.",
@@ -93,6 +94,7 @@ static enum asc_status write_json(const struct db_pruned *p, struct asc_err *e)
 	json_write_begin(&w, NULL, '{');
 	json_write_int(&w, "runs", p->runs);
 	json_write_int(&w, "trials", p->trials);
+	json_write_int(&w, "removed", p->removed);
 	json_write_int(&w, "sample_bytes", p->sample_bytes);
 	json_write_int(&w, "log_bytes", p->log_bytes);
 	json_write_int(&w, "kept_for_track", p->kept);
@@ -118,6 +120,10 @@ static enum asc_status show(const struct prune_options *o, const struct db_prune
 		  p->trials, p->trials == 1 ? "trial" : "trials", p->runs,
 		  p->runs == 1 ? "run" : "runs", (double)p->sample_bytes * 1e-6,
 		  (double)p->log_bytes * 1e-6, o->dry_run ? "would be dropped" : "dropped", size);
+	if (p->removed > 0)
+		prose_say(stdout, 2,
+			  "%" PRId64 " of them %s removed: later runs tried the same again",
+			  p->removed, o->dry_run ? "would be" : "are");
 	if (p->kept > 0)
 		prose_say(stdout, 2,
 			  "%" PRId64 " old %s lost nothing: `asctune track` compares with %s",
@@ -163,5 +169,4 @@ static int prune_main(int argc, char **argv)
 	return status ? command_fail(&e) : EXIT_DONE;
 }
 
-const struct command prune_command = {"prune", "drops samples and logs of old losers", &prune_argp,
-				      prune_main};
+const struct command prune_command = {"prune", "drops old losers", &prune_argp, prune_main};

@@ -10,11 +10,16 @@ SELECT r.id, w.name, p.name, p.dims_json, p.key, r.workload_file, r.workload_has
   r.cache_policy, r.baseline, r.history_json, r.patience_json, r.simulated, r.imported,
   strftime('%Y-%m-%dT%H:%M:%SZ', r.started_ms / 1000, 'unixepoch'),
   strftime('%Y-%m-%dT%H:%M:%SZ', r.ended_ms / 1000, 'unixepoch'), r.outcome,
-  (SELECT count(*) FROM (SELECT status, max(id) FROM trial WHERE run_id = r.id
-    GROUP BY implementation_id, config_key)),
+  coalesce((SELECT sum(trials) FROM run_tried WHERE run_id = r.id),
+    (SELECT count(*) FROM (SELECT status, max(id) FROM trial WHERE run_id = r.id
+      GROUP BY implementation_id, config_key))),
   (SELECT json_group_object(s.status, s.n)
-    FROM (SELECT status, count(*) AS n
-      FROM (SELECT status, max(id) FROM trial WHERE run_id = r.id GROUP BY implementation_id, config_key)
+    FROM (SELECT status, sum(n) AS n
+      FROM (SELECT status, trials AS n FROM run_tried WHERE run_id = r.id
+        UNION ALL
+        SELECT status, 1 FROM (SELECT status, max(id) FROM trial
+          WHERE run_id = r.id AND NOT EXISTS (SELECT 1 FROM run_tried WHERE run_id = r.id)
+          GROUP BY implementation_id, config_key))
       GROUP BY status ORDER BY n DESC) s),
   r.sure, r.noise_pct, r.steady_json, r.policy_json
 FROM run r

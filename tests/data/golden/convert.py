@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Converts a database of a development version of asctune, schema 1 to 24, into a new one of 0.1.0.
+"""Converts a database of a development version of asctune, schema 1 to 25, into a new one of 0.1.0.
 
     tests/data/golden/convert.py OLD.db NEW.db
 
@@ -14,7 +14,7 @@ import sqlite3
 import sys
 import tempfile
 
-APPLICATION_ID, NEWEST = 0x41534354, 25
+APPLICATION_ID, NEWEST = 0x41534354, 26
 SCHEMA = pathlib.Path(__file__).resolve().parents[3] / "db/schema.sql"
 
 # STEPS[n] leads from schema n to n + 1. Steps that changed views, indexes and triggers alone are empty: the new file has its own.
@@ -107,6 +107,8 @@ STEPS = {
     23: "ALTER TABLE final ADD COLUMN places INTEGER;",
     # Shares of a run.
     24: "ALTER TABLE run ADD COLUMN share_id INTEGER;",
+    # Trials of runs whose losers were removed.
+    25: "CREATE TABLE run_tried(run_id INTEGER, implementation_id INTEGER, status TEXT, trials INTEGER);",
 }
 
 

@@ -144,12 +144,12 @@ static void test_versions(void)
 {
 	const char *path = make("newer.db");
 
-	tap_int(rows_ask(path, "PRAGMA user_version"), 25, "the schema's version is in the file");
+	tap_int(rows_ask(path, "PRAGMA user_version"), 26, "the schema's version is in the file");
 	tap_int(rows_ask(path, "PRAGMA application_id"), 0x41534354,
 		"the file says that it is of asctune");
 	rows_ask(path, "PRAGMA user_version = 99");
 	refuse(path, DB_WRITE, ASC_NEWER,
-	       "newer.db: written by a newer asctune (schema 99, this one knows 25)");
+	       "newer.db: written by a newer asctune (schema 99, this one knows 26)");
 	refuse(path, DB_READ, ASC_NEWER, "schema 99");
 	rows_ask(path, "PRAGMA user_version = 0");
 	refuse(path, DB_WRITE, ASC_INPUT, "another program");
@@ -161,7 +161,7 @@ static void test_older(void)
 	const char *path = make("older.db");
 	char version[40], text[64];
 
-	for (int schema = 1; schema < 25; schema++) {
+	for (int schema = 1; schema < 26; schema++) {
 		snprintf(version, sizeof version, "PRAGMA user_version = %d", schema);
 		snprintf(text, sizeof text, "a version before 0.1.0 (schema %d, ", schema);
 		rows_ask(path, version);

@@ -1,6 +1,6 @@
 # Compilers, worker and finals over time: lanes of a recorded run, times against the database's, names that are hostile, what is refused.
 # covers: trace_export.c
-golden 25 g.db
+golden 26 g.db
 run export trace --db g.db -o - --set run=1
 run export trace --db g.db -o - | grep -c '"ph":"X","pid":2'
 # In each lane one thing follows another, and all of them take the times that the database has.

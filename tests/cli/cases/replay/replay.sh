@@ -42,7 +42,7 @@ run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --ahead 257
 run replay --together "$data/ktdata_pnpoly__RTX_3090.json.gz" --history "$data/convolution_milo__A100_T4.json.gz"
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --within 0
 run replay nowhere.json
-golden 25 results.db; run replay results.db
+golden 26 results.db; run replay results.db
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --strategy rendom
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --runs 0
 run replay "$data/ktdata_pnpoly__RTX_3090.json.gz" --runs 10001

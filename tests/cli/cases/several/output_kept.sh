@@ -1,6 +1,6 @@
 # What asctune has not written is not replaced by a page or a summary: databases, links to them, texts of the user's own.
 # covers: output.c
-golden 25 a.db; cp a.db before.db; ln -s a.db link.html
+golden 26 a.db; cp a.db before.db; ln -s a.db link.html
 echo '<!DOCTYPE html><html lang="en"><title>mine</title></html>' >mine.html
 run report --db a.db -o a.db
 run report --db a.db -o link.html

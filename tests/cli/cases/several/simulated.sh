@@ -1,6 +1,6 @@
 # Results on a stand-in beside measured and imported ones: shown where they are asked for, marked in each line, and left out of everything else.
 # covers: dispatch_read.c
-golden 25 r.db
+golden 26 r.db
 asctune best --db r.db | grep -c axpy # what was measured
 run best --simulated --db r.db
 asctune best --simulated --json --db r.db | grep -o '"simulated":[a-z]*'

@@ -1,6 +1,6 @@
 # Profiles that are recorded: shown with the answer, a trial and a run, and exported.
 # covers: cmd_show.c cmd_best.c profile_text.c profile_json.c
-sqlite3 p.db <"$ROOT/tests/data/golden/schema-25.sql"
+sqlite3 p.db <"$ROOT/tests/data/golden/schema-26.sql"
 profile() { sed -n '/^profile/,$p' | sed '/^again/d'; }
 echo '- best: the one with counters, of a later run that measured no time'
 run best --db p.db
