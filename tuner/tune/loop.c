@@ -190,7 +190,7 @@ static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_er
  * ends at once, and the next is asked for. */
 static enum asc_status submit_all(struct loop *l, struct asc_err *e)
 {
-	struct trial *list[TRIALS_MAX];
+	struct trial *list[TRIALS_MAX_ALL];
 	size_t n = 1;
 
 	while (n > 0 && !stopped(l)) {
@@ -375,7 +375,7 @@ static void give_up_waiting(struct loop *l)
 	const bool all =
 		search_trials_past(&l->trials, l->out->trials ? l->until_ns : l->first_until_ns);
 
-	for (size_t i = 0; i < TRIALS_MAX && l->trials.list[i]; i++) {
+	for (size_t i = 0; i < TRIALS_MAX_ALL && l->trials.list[i]; i++) {
 		struct trial *t = l->trials.list[i];
 
 		if (t->id && (all || !is_needed(l, t)) && s->ops->cancel(s->evaluator, t))

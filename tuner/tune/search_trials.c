@@ -13,13 +13,13 @@
 enum asc_status search_trials_init(struct search_trials *s, struct asc_err *e)
 {
 	s->started_ns = s->until_ns > 0 ? s->ops->now_ns(s->evaluator) : 0;
-	s->list = calloc(TRIALS_MAX, sizeof(void *));
+	s->list = calloc(TRIALS_MAX_ALL, sizeof(void *));
 	return s->list ? ASC_OK : asc_err_nomem(e);
 }
 
 void search_trials_fini(struct search_trials *s)
 {
-	for (size_t i = 0; s->list && i < TRIALS_MAX && s->list[i]; i++) {
+	for (size_t i = 0; s->list && i < TRIALS_MAX_ALL && s->list[i]; i++) {
 		trial_fini(s->list[i]);
 		free(s->list[i]);
 	}
@@ -132,7 +132,7 @@ enum asc_status search_trials_ask(struct search_trials *s, struct trial **out, s
 				  struct asc_err *e)
 {
 	const int64_t start_ns = clock_now_ns();
-	uint64_t list[TRIALS_MAX];
+	uint64_t list[TRIALS_MAX_ALL];
 	size_t at = 0;
 
 	*n = budget_left(s);
@@ -150,7 +150,7 @@ struct trial *search_trials_first(const struct search_trials *s)
 {
 	struct trial *first = NULL;
 
-	for (size_t i = 0; i < TRIALS_MAX && s->list[i]; i++)
+	for (size_t i = 0; i < TRIALS_MAX_ALL && s->list[i]; i++)
 		if (s->list[i]->id != 0 && (!first || s->list[i]->id < first->id))
 			first = s->list[i];
 	return first;

@@ -29,8 +29,9 @@ struct search_trials {
 	int64_t until_ns; /* time after which nothing is asked, but for the first; 0: no limit */
 	struct patience patience; /* `wanted` alone; when it is over, nothing more is asked */
 
-	struct trial **list; /* TRIALS_MAX places, NULL until they are needed; id 0: a free one */
-	size_t n;            /* places that are taken */
+	struct trial *
+		*list; /* TRIALS_MAX_ALL places, NULL until they are needed; id 0: a free one */
+	size_t n;      /* places that are taken */
 	uint64_t asked;
 	uint64_t refused;      /* of them, refused by a planner: they are outside of the budget */
 	int64_t started_ns;    /* time of search_trials_init(), where there is a limit */

@@ -386,10 +386,10 @@ static void test_all(void)
 static void test_others(void)
 {
 	struct session a = {.name = "cuda:0", .begun_ns = 100, .ended_ns = 200};
-	const struct session b = {.name = "cuda:1", .begun_ns = 10, .ended_ns = 90},
-			     c = {.name = "cuda:2", .begun_ns = 10, .ended_ns = 110},
-			     d = {.name = "cuda:3", .begun_ns = 150, .busy = true};
-	const struct session *const all[] = {&a, &b, &c, &d};
+	struct session b = {.name = "cuda:1", .begun_ns = 10, .ended_ns = 90},
+		       c = {.name = "cuda:2", .begun_ns = 10, .ended_ns = 110},
+		       d = {.name = "cuda:3", .begun_ns = 150, .busy = true};
+	struct session *const all[] = {&a, &b, &c, &d};
 	const struct session_peers peers = {all, 4};
 	struct buf text = {0};
 	struct json_writer w = {&text, false};

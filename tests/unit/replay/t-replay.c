@@ -115,7 +115,7 @@ static void bench_fini(struct bench *b)
 /* Asks and submits; returns how many there were. */
 static size_t submit(struct bench *b)
 {
-	struct trial *list[TRIALS_MAX];
+	struct trial *list[TRIALS_MAX_ALL];
 	size_t n = 0;
 
 	if (search_trials_ask(&b->trials, list, &n, &e) ||
@@ -129,7 +129,7 @@ static int take(struct bench *b, struct result *out)
 {
 	struct trial *t = NULL;
 
-	if (b->trials.ops->poll(b->trials.evaluator, 0, &t, &e) || !t)
+	if (b->trials.ops->poll(b->trials.evaluator, INT64_MAX, &t, &e) || !t)
 		return -1;
 	const int a = (int)t->config.values[0].i;
 

@@ -54,7 +54,7 @@ struct run_several {
 	struct device_names names;
 	struct run_lane *lanes; /* one for each name; NULL: the command is for one device */
 	struct run_show **shows;
-	const struct session **sessions;
+	struct session **sessions;
 	struct session_peers peers;
 	struct pool *pool;
 	struct workload **opened; /* by file; NULL: it cannot be tuned */

@@ -5,6 +5,7 @@
 #ifndef ASCTUNE_TUNE_EVALUATE_EVALUATOR_H
 #define ASCTUNE_TUNE_EVALUATE_EVALUATOR_H
 
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,6 +26,7 @@ struct limits;
 struct peaks;
 struct pool;
 struct recorded;
+struct session;
 struct trial;
 
 /* Stages of an evaluator; on a device that shares the host with the compilers, one at a time. */
@@ -58,6 +60,17 @@ struct evaluator_target { /* target of all problems of a session; borrowed until
 	/* Members for the evaluator "replay", which needs no others. */
 	const struct recorded *const *recorded; /* of each search */
 	size_t ahead;                           /* number of trials that it wants pending */
+	double *recorded_ns; /* clock that several share, set by the caller; NULL: its own */
+
+	/* Members for the evaluator "several". */
+	const struct evaluator_ops *own; /* evaluator of the session's device */
+	struct session *session;         /* set by session_start() */
+};
+
+struct evaluator_fds { /* what is waited for */
+	struct pollfd *list;
+	size_t n, room;
+	bool shares_pool; /* the pool's, which several share, are in it */
 };
 
 struct evaluator_problem {                     /* borrowed until the next one, or close */
@@ -132,8 +145,8 @@ struct evaluator_ops {
 	 * name and version; NULL: none is, and *why says why, NULL where there is nothing to ask.
 	 * Or NULL. */
 	const char *(*planner)(const struct evaluator *v, const char **why);
-	/* Number of trials that it wants pending now, at most TRIALS_MAX. `all`: whatever is left
-	 * will be asked for, so that it may choose the order. */
+	/* Number of trials that it wants pending now, at most TRIALS_MAX for each device. `all`:
+	 * whatever is left will be asked for, so that it may choose the order. */
 	size_t (*capacity)(const struct evaluator *v, bool all);
 	/* Time that passes while trials are evaluated: clock_now_ns(), or what recorded evaluations
 	 * took. */
@@ -149,10 +162,14 @@ struct evaluator_ops {
 				  struct asc_err *e);
 	/* Cancels a trial that no worker has; false when its result will come all the same. */
 	bool (*cancel)(struct evaluator *v, struct trial *t);
-	/* Gives one trial back with its result; *out is NULL when none was done within timeout_ns.
-	 * An error means that nothing more will come. */
+	/* Gives one trial back with its result; *out is NULL when none was done within timeout_ns,
+	 * by now_ns, or when it wants more trials than before. An error means that nothing more
+	 * will come. */
 	enum asc_status (*poll)(struct evaluator *v, int64_t timeout_ns, struct trial **out,
 				struct asc_err *e);
+	/* Adds what poll waits for, and returns the time (now_ns) at which it has something to do
+	 * without that, INT64_MAX: never. Where nothing is added, time passes by polling. */
+	int64_t (*next_ns)(const struct evaluator *v, struct evaluator_fds *fds);
 	/* Sets the incumbent that trials of TRIAL_SEARCH race against from now on; copied. */
 	enum asc_status (*incumbent)(struct evaluator *v, const struct result *r,
 				     struct asc_err *e);
@@ -163,7 +180,7 @@ struct evaluator_ops {
 };
 
 /* Entries of evaluator_list, each defined in a file of its own. */
-extern const struct evaluator_ops evaluator_worker, evaluator_replay;
+extern const struct evaluator_ops evaluator_worker, evaluator_replay, evaluator_several;
 extern const struct evaluator_ops *const evaluator_list[];
 const struct evaluator_ops *evaluator_find(const char *name);
 

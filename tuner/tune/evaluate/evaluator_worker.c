@@ -229,23 +229,33 @@ static enum asc_status advance(struct evaluator *v, struct asc_err *e)
 								   : ASC_OK;
 }
 
+static int64_t worker_next_ns(const struct evaluator *v, struct evaluator_fds *fds)
+{
+	const int64_t tick = clock_now_ns() + TICK_NS, deadline = workers_deadline_ns(&v->workers);
+	bool builds = false;
+
+	if (!fds->shares_pool || !v->target.pool) {
+		const size_t n = pool_pollfds(v->pool, fds->list + fds->n,
+					      fds->room - fds->n - WORKERS_MAX_FDS);
+
+		/* Builds that were left have time limits too. */
+		builds = n > 0 || pool_pending(v->pool) > 0;
+		fds->n += n;
+		fds->shares_pool = v->target.pool != NULL;
+	}
+	fds->n += workers_pollfds(&v->workers, fds->list + fds->n);
+	return builds && tick < deadline ? tick : deadline;
+}
+
 /* Waits until a build or the worker has a message, or a time limit is due. */
 static enum asc_status wait_for_any(const struct evaluator *v, int64_t until_ns, struct asc_err *e)
 {
-	struct pollfd fds[MAX_FDS];
-	size_t n = pool_pollfds(v->pool, fds, MAX_FDS - WORKERS_MAX_FDS);
-	int64_t now = clock_now_ns(), deadline = workers_deadline_ns(&v->workers);
+	struct pollfd list[MAX_FDS];
+	struct evaluator_fds fds = {.list = list, .room = MAX_FDS};
+	const int64_t next = worker_next_ns(v, &fds), now = clock_now_ns();
+	const int64_t until = next < until_ns ? next : until_ns;
 
-	/* Builds that were left have time limits too. */
-	const bool builds = n > 0 || pool_pending(v->pool) > 0;
-
-	n += workers_pollfds(&v->workers, fds + n);
-	if (until_ns > deadline)
-		until_ns = deadline;
-	if (builds && until_ns > now + TICK_NS)
-		until_ns = now + TICK_NS;
-	int64_t wait = until_ns > now ? until_ns - now : 0;
-	if (fiber_poll(fds, n, wait) < 0 && errno != EINTR)
+	if (fiber_poll(fds.list, fds.n, until > now ? until - now : 0) < 0 && errno != EINTR)
 		return asc_err_set(e, ASC_IO, "cannot wait for the worker: %s", strerror(errno));
 	return ASC_OK;
 }
@@ -501,6 +511,7 @@ const struct evaluator_ops evaluator_worker = {
 	.submit = worker_submit,
 	.cancel = worker_cancel,
 	.poll = worker_poll,
+	.next_ns = worker_next_ns,
 	.incumbent = worker_incumbent,
 	.peaks = worker_peaks,
 };

@@ -17,6 +17,7 @@ void session_init(struct session *s, const struct evaluator_ops *ops,
 
 enum asc_status session_start(struct session *s, struct asc_err *e)
 {
+	s->target.session = s;
 	return s->evaluator ? ASC_OK : s->ops->open(&s->target, &s->evaluator, e);
 }
 
@@ -75,7 +76,8 @@ void session_fini(struct session *s)
 
 /* ---- evaluators ---- */
 
-const struct evaluator_ops *const evaluator_list[] = {&evaluator_worker, &evaluator_replay, NULL};
+const struct evaluator_ops *const evaluator_list[] = {&evaluator_worker, &evaluator_replay,
+						      &evaluator_several, NULL};
 
 const struct evaluator_ops *evaluator_find(const char *name)
 {

@@ -17,7 +17,7 @@ struct json_writer;
 
 /* The sessions of one command, a device each. */
 struct session_peers {
-	const struct session *const *list;
+	struct session *const *list;
 	size_t n;
 };
 
@@ -32,8 +32,13 @@ struct session {
 	/* Of a command on several devices; borrowed. */
 	const char *name;                  /* of the device: "cuda:1"; NULL: it is the only one */
 	const struct session_peers *peers; /* this one among them */
-	bool busy;                         /* with a problem */
+	bool busy;                         /* with a problem, its own or a peer's */
 	int64_t begun_ns, ended_ns;        /* time of the last problem; 0: there was none */
+	/* Devices that share a problem (evaluator_several.c). */
+	bool idle;   /* set by the command: no problem is left for it alone, others
+			may use it. When that ends, it comes back: `lent_to` NULL */
+	bool shares; /* its problem takes idle devices now */
+	const struct session *lent_to; /* whose problem it has a part of; NULL: nobody's */
 };
 
 /* Borrows what `t` points to until session_fini(). */

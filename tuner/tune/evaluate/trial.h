@@ -22,7 +22,10 @@ struct metric_text;
 struct pool;
 struct pool_done;
 
-enum { TRIALS_MAX = 256 }; /* most at once */
+enum {
+	TRIALS_MAX = 256,     /* most at once on a device */
+	TRIALS_MAX_ALL = 2048 /* on all devices that share a problem */
+};
 
 enum trial_purpose {
 	TRIAL_SEARCH, /* measured on its own, racing against the incumbent */
@@ -79,6 +82,7 @@ struct trial {
 
 	/* Set by the evaluator. */
 	enum trial_state state;
+	size_t device;  /* of several that share a problem: its number among the session's peers */
 	uint64_t order; /* number of its submission, then of its sending, then of its result */
 	struct kernel_build *calls; /* of the implementation; heap */
 	size_t n_calls;

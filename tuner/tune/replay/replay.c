@@ -140,7 +140,7 @@ static enum asc_status search(struct run *r, struct asc_err *e)
 	struct run_figures *f = r->figures;
 
 	for (;;) {
-		struct trial *list[TRIALS_MAX], *t;
+		struct trial *list[TRIALS_MAX_ALL], *t;
 		size_t n = 1;
 
 		while (n > 0)
@@ -153,7 +153,7 @@ static enum asc_status search(struct run *r, struct asc_err *e)
 		if (s->n == 0 || (f->within > 0 && o->until_found) ||
 		    ((f->within > 0 || o->within == 0) && past))
 			return ASC_OK;
-		if (s->ops->poll(s->evaluator, 0, &t, e))
+		if (s->ops->poll(s->evaluator, INT64_MAX, &t, e))
 			return e->status;
 		const bool passed = t->result.status == RESULT_OK;
 		const double median_ns = t->result.time.median;
