@@ -129,6 +129,8 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 		return status;
 	if (!resumed)
 		loop_steadiness_add(&l->out->steady, r);
+	if (!resumed && s->peers && loop_steadiness_add_device(&l->out->steady, t->device, e))
+		return e->status;
 	const bool best = loop_summary_add(l->out, search, t->index, &t->config, r, score);
 	const bool refused = r->status == RESULT_PRUNED;
 	const struct loop_event event = {&l->binding, t, resumed, best};
@@ -356,6 +358,8 @@ static enum asc_status withdraw(struct loop *l, struct trial *t, struct asc_err 
 	t->names = space_names(search->space);
 	space_get(search->space, t->index, &t->config);
 	if (recorder_add(&l->recorder, search, t->index, &t->config, r, e))
+		return e->status;
+	if (l->o->session->peers && loop_steadiness_add_device(&l->out->steady, t->device, e))
 		return e->status;
 	candidates_withdraw(&l->candidates, t->search, &t->config);
 	loop_summary_change(l->out, search, &t->config, RESULT_OK, r);

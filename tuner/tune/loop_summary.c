@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/array.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/names.h"
@@ -29,6 +30,7 @@ void loop_summary_init(struct loop_summary *s)
 
 void loop_summary_fini(struct loop_summary *s)
 {
+	free(s->steady.devices);
 	buf_fini(&s->best.config);
 	buf_fini(&s->default_trial.config);
 	for (size_t i = 0; i < BASELINES_MAX; i++)
@@ -90,6 +92,41 @@ void loop_steadiness_add(struct loop_steadiness *s, const struct result *r)
 	}
 }
 
+enum asc_status loop_steadiness_add_device(struct loop_steadiness *s, size_t device,
+					   struct asc_err *e)
+{
+	if (!array_room(&s->devices, s->n_devices, &s->room, sizeof *s->devices))
+		return asc_err_nomem(e);
+	s->devices[s->n_devices++] = (uint16_t)device;
+	return ASC_OK;
+}
+
+/* Writes the numbers of the trials that other devices measured, in the order of the record. */
+static void write_devices(const struct loop_steadiness *s, struct json_writer *w)
+{
+	const struct session_peers *peers = s->session->peers;
+	bool any = false;
+
+	for (size_t i = 0; i < peers->n; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; peers->list[i] != s->session && k < s->n_devices; k++) {
+			if (s->devices[k] != i)
+				continue;
+			if (!any)
+				json_write_begin(w, "trials_of", '{');
+			any = true;
+			if (n++ == 0)
+				json_write_begin(w, peers->list[i]->name, '[');
+			json_write_count(w, NULL, k + 1);
+		}
+		if (n > 0)
+			json_write_end(w, ']');
+	}
+	if (any)
+		json_write_end(w, '}');
+}
+
 bool loop_was_unsteady(const struct loop_steadiness *s)
 {
 	return 20 * (s->load + s->clock) > s->samples; /* 5 % */
@@ -107,8 +144,10 @@ void loop_steadiness_write_json(const struct loop_steadiness *s, const char *key
 	json_write_int(w, "power_capped", s->capped);
 	json_write_int(w, "retaken", s->retaken);
 	json_write_bool(w, "clock_known", s->clock_known);
-	if (s->session)
+	if (s->session) {
 		session_write_beside(s->session, w);
+		write_devices(s, w);
+	}
 	json_write_end(w, '}');
 }
 

@@ -76,6 +76,8 @@ struct loop_steadiness {
 	bool clock_known;              /* the clock could be read */
 	const struct session *session; /* of a command on several devices, borrowed; NULL: the
 					  device is the only one */
+	uint16_t *devices; /* of each recorded trial, by number among the session's peers; heap */
+	size_t n_devices, room;
 };
 
 /* More than 5 % of the samples are marked: figures of such a run are to be read with care. */
@@ -192,6 +194,10 @@ void loop_summary_begin(struct loop_summary *s, const struct loop_options *o,
 
 /* Counts the samples of a result of this run. */
 void loop_steadiness_add(struct loop_steadiness *s, const struct result *r);
+
+/* Notes which of several devices measured the next trial that is recorded. */
+enum asc_status loop_steadiness_add_device(struct loop_steadiness *s, size_t device,
+					   struct asc_err *e);
 
 /* Counts a result, with its score by the policy; true: it is the best so far. */
 bool loop_summary_add(struct loop_summary *s, const struct impl_search *search, uint64_t index,

@@ -41,13 +41,13 @@ struct run_fact {
 
 /* ---- the subject ---- */
 
-void run_facts_write_origin(struct json_writer *w, const struct run_facts *f)
+void run_facts_write_origin(struct json_writer *w, const struct run_facts *f, const char *place)
 {
 	if (f->o->session->target.info->simulated)
 		json_write_bool(w, "simulated", true);
 	/* Beside the kind, which "device" is. */
-	if (f->o->session->name)
-		json_write_string(w, "place", f->o->session->name);
+	if (place)
+		json_write_string(w, "place", place);
 }
 
 static void write_subject(const struct run_facts *f, const char *key, struct json_writer *w)
@@ -56,7 +56,7 @@ static void write_subject(const struct run_facts *f, const char *key, struct jso
 	json_write_string(w, "problem", f->o->problem->name);
 	json_write_string(w, "device", f->o->session->target.device->name);
 	json_write_string(w, "model", f->o->session->target.info->model);
-	run_facts_write_origin(w, f);
+	run_facts_write_origin(w, f, f->o->session->name);
 	json_write_int(w, "run", f->sum->run_id);
 }
 

@@ -28,8 +28,8 @@ void run_facts_print_verbose(struct prose *p, const struct run_facts *f);
 void run_facts_write_begin(struct json_writer *w, const struct run_facts *f);
 void run_facts_write_end(struct json_writer *w, const struct run_facts *f);
 
-/* Marks a line whose times a model gave. */
-void run_facts_write_origin(struct json_writer *w, const struct run_facts *f);
+/* Marks a line whose times a model gave, and names the device (NULL: it is the only one). */
+void run_facts_write_origin(struct json_writer *w, const struct run_facts *f, const char *place);
 
 /* Writes a clock that is known. */
 void run_facts_write_clock(struct json_writer *w, double mhz);

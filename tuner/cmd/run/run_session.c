@@ -87,12 +87,13 @@ enum asc_status run_session_open_one(const struct run_options *o, const char *de
 					   .probes = o->probes,
 					   .build_only = o->build_only,
 					   .build_jobs = run_session_jobs(o),
-					   .pool = pool};
+					   .pool = pool,
+					   .own = &evaluator_worker};
 
 	if (*t.info->clock_passed && !o->build_only)
 		log_print(LOG_NOTE, "timing with the clock \"%s\" (%s)", t.info->clock,
 			  t.info->clock_passed);
-	session_init(&s->session, evaluator_find("worker"), &t, &o->policy);
+	session_init(&s->session, pool ? &evaluator_several : t.own, &t, &o->policy);
 	s->inputs = o->inputs;
 	if (s->inputs.n_given == 0 && !o->build_only && input_seeds_open(s->cache, &s->inputs, e))
 		return e->status;

@@ -1,6 +1,7 @@
 /* The problems of all files are listed first, with what is expected of each (run_deal.h). Each
  * device then goes on in a fiber of its own (run_lane): it takes a problem, tunes it as a command
- * on one device would, and takes the next. What has ended waits to be printed for those before it.
+ * on one device would, and takes the next. Where none is left it is idle, and the problems of the
+ * others may use it (evaluator_several.c). What has ended waits to be printed for those before it.
  */
 #include "tuner/cmd/run/run_several.h"
 
@@ -92,10 +93,23 @@ static bool has_fallen_out(const struct run_lane *lane, enum asc_status status)
 	return true;
 }
 
+static const int64_t LOOK_NS = INT64_C(100000000); /* interval at which an idle device looks */
+
+/* Takes an item for a device, which another problem may still have: that lets it go. */
+static void take_item(struct run_lane *lane, struct deal_item *item)
+{
+	struct session *session = &lane->on->session;
+	const struct command_run *s = lane->run;
+
+	item->state = DEAL_TAKEN;
+	session->idle = false;
+	while (session->lent_to && !*s->stop && !s->several.fatal)
+		(void)fiber_poll(NULL, 0, LOOK_NS / 10);
+}
+
 /* A device's flow: problem after problem. */
 static void run_lane(void *user)
 {
-	static const int64_t look_ns = INT64_C(100000000);
 	struct run_lane *lane = user;
 	struct command_run *s = lane->run;
 	struct run_several *m = &s->several;
@@ -107,7 +121,8 @@ static void run_lane(void *user)
 		if (i == DEAL_NONE && run_deal_count(&m->deal, DEAL_TAKEN) == 0)
 			return;
 		if (i == DEAL_NONE) {
-			(void)fiber_poll(NULL, 0, look_ns);
+			lane->on->session.idle = true;
+			(void)fiber_poll(NULL, 0, LOOK_NS);
 			continue;
 		}
 		struct run_item *it = &m->items[i];
@@ -117,7 +132,9 @@ static void run_lane(void *user)
 			print_ended(s, false);
 			continue;
 		}
-		m->deal.items[i].state = DEAL_TAKEN;
+		take_item(lane, &m->deal.items[i]);
+		if (lane->on->session.lent_to) /* interrupted */
+			return;
 		run_session_take_caches(lane->on, s->options, it->workload);
 		it->status = run_problem_tune(lane, it, build_next_of, i + 1, &it->why);
 		lane->show->now = NULL;

@@ -198,6 +198,14 @@ static void put_run(const char *type, void (*write)(struct json_writer *, const 
 	put_line(&w);
 }
 
+/* Name of the device that measured a trial; NULL: it is the only one. */
+static const char *place_of(const struct loop_options *o, const struct loop_event *event)
+{
+	const struct session *s = o->session;
+
+	return s->peers && !event->resumed ? s->peers->list[event->trial->device]->name : s->name;
+}
+
 static void put_trial(const struct loop_options *o, const struct loop_event *event)
 {
 	const struct trial *t = event->trial;
@@ -208,7 +216,7 @@ static void put_trial(const struct loop_options *o, const struct loop_event *eve
 	size_t n;
 
 	begin_line(&w, "trial");
-	run_facts_write_origin(&w, &(struct run_facts){o, NULL});
+	run_facts_write_origin(&w, &(struct run_facts){o, NULL}, place_of(o, event));
 	json_write_string(&w, "implementation", t->implementation->name);
 	json_write_begin(&w, "config", '{');
 	for (size_t i = 0; i < t->config.n; i++)
@@ -363,8 +371,14 @@ static void draw_devices(struct run_show *main)
 
 		if (!s->now)
 			continue;
-		const struct live_facts f = facts_of(s, s->now);
+		const size_t more = session_count_lent(s->options->session);
+		char title[sizeof s->place + 32];
+		struct live_facts f = facts_of(s, s->now);
 
+		if (more > 0) {
+			snprintf(title, sizeof title, "%s and %zu more", s->place, more);
+			f.title = title;
+		}
 		live_lines_add_progress(&f, &main->screen.canvas);
 	}
 	screen_draw(&main->screen);

@@ -227,25 +227,15 @@ static enum asc_status join(struct evaluator *v, size_t i, struct asc_err *e)
 	return status ? lose(v, i, &why, e) : ASC_OK;
 }
 
-/* Number of devices that a session's problem has beside its own. */
-static size_t count_lent(const struct session_peers *peers, const struct session *to)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < peers->n; i++)
-		n += peers->list[i]->lent_to == to;
-	return n;
-}
-
 /* True where no other problem that takes devices has fewer. */
 static bool is_next(const struct evaluator *v)
 {
 	const struct session_peers *peers = v->session->peers;
-	const size_t have = count_lent(peers, v->session);
+	const size_t have = session_count_lent(v->session);
 	bool next = true;
 
 	for (size_t i = 0; i < peers->n; i++)
-		next &= !peers->list[i]->shares || count_lent(peers, peers->list[i]) >= have;
+		next &= !peers->list[i]->shares || session_count_lent(peers->list[i]) >= have;
 	return next;
 }
 
@@ -504,6 +494,8 @@ static enum asc_status ask(struct evaluator *v, size_t i, int64_t timeout_ns, st
 		return s;
 	}
 	*out = t;
+	if (t && t->late)
+		t->device = i;
 	if (!t || t->late || t->purpose != TRIAL_SEARCH)
 		return ASC_OK;
 	m->n--;

@@ -66,6 +66,15 @@ void session_write_beside(const struct session *s, struct json_writer *w)
 	json_write_end(w, ']');
 }
 
+size_t session_count_lent(const struct session *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; s->peers && i < s->peers->n; i++)
+		n += s->peers->list[i]->lent_to == s;
+	return n;
+}
+
 void session_fini(struct session *s)
 {
 	session_end(s);

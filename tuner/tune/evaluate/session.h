@@ -64,6 +64,9 @@ void session_end(struct session *s); /* of the problem: its trials are forgotten
 /* Writes the device's name and those of the devices that had a problem at the same time as this one
  * had its last: "device" and "beside". Nothing for a device that is the only one. */
 void session_write_beside(const struct session *s, struct json_writer *w);
+
+/* Number of devices that its problem has beside its own. */
+size_t session_count_lent(const struct session *s);
 void session_fini(struct session *s);
 
 #endif
