@@ -132,6 +132,8 @@ static enum asc_status finish_trial(struct loop *l, struct trial *t, bool resume
 	if (!resumed && s->peers && loop_steadiness_add_device(&l->out->steady, t->device, e))
 		return e->status;
 	const bool best = loop_summary_add(l->out, search, t->index, &t->config, r, score);
+	if (s->peers && s->peers->list[t->device] != s)
+		loop_summary_leave_out_times(l->out, r);
 	const bool refused = r->status == RESULT_PRUNED;
 	const struct loop_event event = {&l->binding, t, resumed, best};
 

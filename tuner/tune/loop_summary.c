@@ -269,6 +269,13 @@ void loop_summary_set_best(struct loop_summary *s, const struct impl_search *sea
 	keep(&s->best, search, c, r, score);
 }
 
+void loop_summary_leave_out_times(struct loop_summary *s, const struct result *r)
+{
+	for (size_t i = 0; i < PHASE_COUNT; i++)
+		s->spent_ns[i] -= i == PHASE_BUILD ? 0 : r->spent_ns[i];
+	s->flush_ns -= r->flush_ns;
+}
+
 /* ---- what it says ---- */
 
 size_t loop_summary_time_parts(const struct loop_summary *sum, const char *names[LOOP_TIME_PARTS],

@@ -203,6 +203,10 @@ enum asc_status loop_steadiness_add_device(struct loop_steadiness *s, size_t dev
 bool loop_summary_add(struct loop_summary *s, const struct impl_search *search, uint64_t index,
 		      const struct config *c, const struct result *r, double score);
 
+/* Takes the times of a counted result out again: they passed on another device, beside those of the
+ * run's own, which add up to the run's. */
+void loop_summary_leave_out_times(struct loop_summary *s, const struct result *r);
+
 bool loop_summary_is_best(const struct loop_summary *s, const struct impl_search *search,
 			  const struct config *c);
 void loop_summary_set_best(struct loop_summary *s, const struct impl_search *search,
