@@ -121,6 +121,11 @@ static void run_lane(void *user)
 		if (i == DEAL_NONE && run_deal_count(&m->deal, DEAL_TAKEN) == 0)
 			return;
 		if (i == DEAL_NONE) {
+			struct asc_err none;
+
+			/* Its worker is there when it joins; a failure shows again then. */
+			if (!lane->on->session.idle)
+				(void)session_start(&lane->on->session, &none);
 			lane->on->session.idle = true;
 			(void)fiber_poll(NULL, 0, LOOK_NS);
 			continue;

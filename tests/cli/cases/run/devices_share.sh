@@ -2,7 +2,7 @@
 # same device for each trial. The first configuration alone takes longer than the second device needs to join.
 # covers: evaluator_several.c run_several.c loop_summary.c
 sim=npu:sim:Ascend910B3
-tune() { asctune run "$ROOT/workloads/softmax.json" --impl triton --problem tiny --budget all --strategy exhaustive --repeats 400 --db "$1.db" --device "$2" --json 2>/dev/null >"$1"; }
+tune() { asctune run "$ROOT/workloads/softmax.json" --impl triton --problem tiny --budget all --strategy exhaustive --repeats 600 --db "$1.db" --device "$2" --json 2>/dev/null >"$1"; }
 tune one $sim
 tune two $sim,$sim
 configs() { sqlite3 "$1.db" 'SELECT config_key, status FROM trial ORDER BY 1'; }
