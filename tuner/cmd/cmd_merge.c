@@ -1,5 +1,6 @@
 /* asctune merge: joins the databases of many machines. */
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,6 +8,7 @@
 #include "db/merge.h"
 #include "reports/results/best.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/columns.h"
 #include "tuner/base/json/json.h"
 #include "tuner/cmd/command.h"
 
@@ -76,7 +78,8 @@ static enum asc_status show(const struct merge_options *o, const char *path,
 		json_write_begin(&w, NULL, '{');
 		json_write_string(&w, "file", path);
 	} else {
-		buf_print(&line, "%s: ", path);
+		columns_add(&line, path, SIZE_MAX, columns_utf8_wanted());
+		buf_add_str(&line, ": ");
 	}
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		if (o->json)

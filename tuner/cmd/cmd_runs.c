@@ -9,6 +9,7 @@
 #include "reports/track/track_runs.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/columns.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/cmd/command.h"
@@ -309,6 +310,7 @@ static enum asc_status show_share(const struct runs *o, uint64_t number, const c
 {
 	struct buf line = {0};
 	struct json_writer w = {&line, false};
+	const bool utf8 = columns_utf8_wanted();
 
 	if (o->json) {
 		json_write_begin(&w, NULL, '{');
@@ -323,10 +325,14 @@ static enum asc_status show_share(const struct runs *o, uint64_t number, const c
 	} else {
 		buf_print(&line, "share %" PRIu64 "/%" PRId64 "  %s", number,
 			  s ? s->v.count : (int64_t)o->shares, state);
-		buf_print(&line, "%s%s", *more ? ": " : "", more);
-		if (s)
-			buf_print(&line, "  (%" PRId64 " problem%s, %s)", s->v.problems,
-				  s->v.problems == 1 ? "" : "s", s->db);
+		buf_add_str(&line, *more ? ": " : "");
+		columns_add(&line, more, SIZE_MAX, utf8);
+		if (s) {
+			buf_print(&line, "  (%" PRId64 " problem%s, ", s->v.problems,
+				  s->v.problems == 1 ? "" : "s");
+			columns_add(&line, s->db, SIZE_MAX, utf8);
+			buf_add_str(&line, ")");
+		}
 	}
 	return command_print_line(&line, e);
 }

@@ -11,6 +11,7 @@
 #include "tuner/build/triton_python.h"
 #include "tuner/cmd/command.h"
 #include "tuner/device/device_environment.h"
+#include "tuner/device/device_names.h"
 #include "tuner/process/proc.h"
 #include "tuner/process/proc_apart.h"
 #include "tuner/workload/binding/binding_verdicts.h"
@@ -120,6 +121,10 @@ enum asc_status target_open(const char *device, struct target *out, struct asc_e
 	struct found f = {0};
 
 	*out = (struct target){0};
+	if (device_names_are_several(name))
+		return asc_err_set(e, ASC_USAGE,
+				   "--device %s: several devices are for `asctune run`: name one",
+				   name);
 	if (ask(name, &f, e))
 		return e->status;
 	out->ops = device_find(f.name);

@@ -34,6 +34,7 @@ run merge policy.db b.db --db odd.db 2>&1 | trials | sed 's/run [0-9]* /run N /'
 # The others of a fleet are merged, wherever the one stands that was killed before it had a table.
 : >empty.db; run merge empty.db a.db missing.db b.db text.db --db rest.db 2>&1 | trials
 said rest.db | diff ab - && echo same
+name=$(printf 'a\nb\033[31m.db'); cp a.db "$name"; run merge "$name" --db name.db | trials
 run merge text.db --db new.db
 cp b.db newer.db; sqlite3 newer.db 'pragma user_version = 99'
 run merge newer.db --db new.db 2>&1 | sed 's/knows [0-9]*/knows N/'

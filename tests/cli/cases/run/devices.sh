@@ -22,6 +22,7 @@ grep -o '"type":"[a-z]*"' lines | sort | uniq -c | sed 's/^ *//'
 grep -c '"place":"npu:sim:Ascend910B3#[12]"' lines
 grep -c '"resumed":true' lines
 run runs "$ROOT/workloads/softmax.json" --device $sim --db d.db | sed 's/[0-9][0-9]* trial.*//'
+for devices in $sim,$sim cuda:all; do run runs "$ROOT/workloads/softmax.json" --device $devices --db d.db; done
 # One device, named as a list would: nothing says that there might be others.
 tune --device npu:sim:Ascend910B3 --json --resume --problem tiny 2>/dev/null | grep -c '"place"\|"beside"'
 # Without finals there are no finalists.

@@ -23,6 +23,7 @@ share 3/4 --with all.db --db history.db
 sed -i 's/1024\]/512, 1024]/' axpy.json; share 2/4 --db file.db
 share 2/4 --by configurations --db way.db
 run runs --shards 4 1.db 3.db seed.db five.db version.db history.db file.db way.db
+name=$(printf 'a\nb\033[31m.db'); cp 1.db "$name"; run runs --shards 1 "$name"
 echo 'not a database, but long enough to have a header of one hundred bytes, as a SQLite file would have it ....' >text.db
 run runs --shards 1 text.db
 run runs --shards 0 1.db
