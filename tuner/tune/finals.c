@@ -670,6 +670,30 @@ static void fini(struct finals *f)
 	free(f);
 }
 
+/* Has a result that was resumed from the file of --with in this database, too. */
+static enum asc_status borrow(const struct finals_context *x, const struct candidate *c,
+			      struct asc_err *e)
+{
+	const struct impl_search *search = &x->searches->list[c->search];
+
+	if (!c->resumed)
+		return ASC_OK;
+	return recorder_borrow(x->recorder, search,
+			       c->is_default ? search->default_index : search->default_index + 1,
+			       &c->config, e);
+}
+
+enum asc_status finals_borrow(const struct finals_context *x, const struct candidates *c,
+			      struct asc_err *e)
+{
+	const struct candidate *best = candidates_find_best(c);
+
+	for (size_t i = 0; i < c->n_references; i++)
+		if (c->references[i].is_default && borrow(x, &c->references[i], e))
+			return e->status;
+	return best ? borrow(x, best, e) : ASC_OK;
+}
+
 /* Steps 1 to 3; *whole: there are rounds to judge. */
 static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *whole,
 			    struct asc_err *e)
@@ -683,16 +707,9 @@ static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *wh
 	f->trials = calloc(FINALISTS_MAX, sizeof *f->trials);
 	if (!f->trials)
 		return asc_err_nomem(e);
-	for (size_t i = 0; i < f->who.n; i++) {
-		const struct candidate *c = f->who.list[i];
-		const struct impl_search *search = search_of(f, i);
-
-		if (c->resumed && recorder_borrow(f->x->recorder, search,
-						  c->is_default ? search->default_index
-								: search->default_index + 1,
-						  &c->config, e))
+	for (size_t i = 0; i < f->who.n; i++)
+		if (borrow(f->x, f->who.list[i], e))
 			return e->status;
-	}
 	if (measure(f, out, whole, e) ||
 	    (out->phase == LOOP_FINALS && recorder_set_finals_time(f->x->recorder, begin_ns, e)))
 		return e->status;
@@ -736,7 +753,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	struct finals *f = calloc(1, sizeof *f);
 	struct db *db = x->recorder->db;
 	const bool asked = x->options->session->policy.finals.ratio > 0;
-	enum asc_status s = ASC_OK;
+	enum asc_status s;
 	bool whole = false;
 
 	if (!f)
@@ -745,8 +762,7 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 	(void)snprintf(f->title, sizeof f->title, "%s/%s", x->options->workload->name,
 		       x->options->problem->name);
 	f->who.candidates = c;
-	if (asked)
-		s = best_find(db, x->recorder->run_id, take_best, f, e);
+	s = asked ? best_find(db, x->recorder->run_id, take_best, f, e) : finals_borrow(x, c, e);
 	/* A run that only resumed results has nothing new to compare, unless no finals were held,
 	 * or these did not ask for bits. */
 	if (!s && asked &&

@@ -50,4 +50,9 @@ enum asc_status finals_find_use(const struct binding *b, const struct implementa
 				const struct config *config, const struct trial *t,
 				struct finalist *out, struct asc_err *e);
 
+/* Has what the answer of a search without finals rests on in this database, where it was resumed
+ * from that of --with: the fastest that passed, and the defaults that it is compared with. */
+enum asc_status finals_borrow(const struct finals_context *x, const struct candidates *c,
+			      struct asc_err *e);
+
 #endif

@@ -709,7 +709,9 @@ static enum asc_status tune(struct loop *l, struct asc_err *e)
 			return e->status;
 	}
 	/* One configuration alone (--config) is compared with nothing, and is no answer. */
-	if (!stopped(l) && o->part.count < 2)
+	if (stopped(l) || o->part.count > 1)
+		status = o->config ? ASC_OK : finals_borrow(&finals, &l->candidates, e);
+	else
 		status = o->config ? finals_try(&finals, &l->candidates, l->out, e)
 				   : finals_hold(&finals, &l->candidates, l->out, e);
 	count_time(l);

@@ -15,6 +15,11 @@ asctune merge new.db old.db --db all.db >/dev/null; sqlite3 all.db 'select count
 # The same again finds all of it in both: nothing is measured.
 tune --budget all --strategy exhaustive --resume --with old.db --db new.db; sqlite3 new.db "select count(*) from trial where run_id = 2"
 tune --budget all --resume --strategy model --with all.db --db third.db; sqlite3 third.db "select count(*) from trial where measure_ns > 0"
+# Without finals, by --repeats or in a share of a space, it is the default and the best that come along.
+best() { sqlite3 $1 "select min(median_ns) from trial where status = 'ok'"; }
+tune --budget all --resume --repeats 3 --db steady.db; tune --budget all --resume --repeats 3 --with steady.db --db alone.db
+[ "$(best steady.db)" = "$(best alone.db)" ] && echo 'the same best'; sqlite3 alone.db "select count(*) <= 2, max(is_default) from trial"
+tune --budget all --resume --shard 1/2 --by configurations --with all.db --db part.db; sqlite3 part.db "select count(*) in (1, 2), max(is_default), count(*) filter (where measure_ns > 0) from trial"
 # As history: a search begins with the best of it.
 tune --budget 2 --strategy random --with all.db --db short.db; sqlite3 short.db "select json_extract(history_json, '$.results') > 4 from run"
 # What cannot be.
