@@ -163,7 +163,7 @@ static const struct argp doctor_argp = {
 	"when "
 	"the sandbox lacks files, network or signals; with --device 0 when it works, 1 when a test "
 	"fails, 2 when there is no such device, 3 when it is not usable; with --db 0 when the file "
-	"is sound, else 1.",
+	"is sound, 1 when it is not, 2 when it is no database.",
 	0,
 	0,
 	0};

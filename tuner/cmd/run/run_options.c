@@ -104,7 +104,7 @@ static const struct argp_option options[] = {
 	 "tunes a part of the problems, number K of N (from 1), and N commands like this one, on "
 	 "machines of their own, tune all: the longest first by the times in --with, else by "
 	 "their names; auto asks Slurm, GitLab, LSF, Grid Engine or mpirun, auto/N also PBS and "
-	 "Kubernetes, which do not say N",
+	 "Kubernetes, which say no N",
 	 0},
 	{"by", KEY_BY, "WAY", 0,
 	 "what --shard deals out: problems (default), or configurations, where each share tries "
@@ -167,7 +167,7 @@ static const struct argp_option options[] = {
 	 0},
 	{"bits", KEY_BITS, "default", 0,
 	 "chooses only among configurations whose outputs have the bits of the default's, in every "
-	 "launch that is compared; where there is none, the default",
+	 "launch that is compared; else the default",
 	 0},
 	{"cache", KEY_CACHE, "cold|hot", 0,
 	 "caches at each launch: without its tensors (cold), or as the launch before left them "
