@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tunes a workload by N tasks of a Ray cluster, a GPU each, and holds finals: docs/fleet/ray_tasks.py FILE N [OPTION OF asctune run...]
-All machines have asctune and FILE. A database comes home as bytes; all.db has what all of them found."""
-import pathlib, subprocess, sys, tempfile
+All machines have asctune and FILE. $FINALS has options of the finals, such as --cache hot. A database comes home as bytes; all.db has what all of them found."""
+import os, pathlib, subprocess, sys, tempfile
 import ray
 
 
@@ -26,7 +26,7 @@ def main(file, n, *options):
     subprocess.run(["asctune", "merge", *paths, "--db", "all.db"], check=True)
     subprocess.run(["asctune", "runs", "--shards", n, "all.db"], check=True)
     both = pathlib.Path("all.db")
-    both.write_bytes(ray.get(run.remote([file, "--finals"], both.read_bytes())))
+    both.write_bytes(ray.get(run.remote([file, "--finals", *os.environ.get("FINALS", "").split()], both.read_bytes())))
 
 
 if __name__ == "__main__":

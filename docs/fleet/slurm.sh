@@ -2,6 +2,7 @@
 # Tunes a workload by an array of N Slurm jobs, then joins what they found and holds finals, by a job that waits for them:
 #     docs/fleet/slurm.sh FILE N FOLDER [OPTION OF asctune run...]
 # FOLDER is one that all machines see. What a job asks for stands in sbatch's own variables: SBATCH_GPUS=1 SBATCH_PARTITION=gpu SBATCH_TIMELIMIT=60.
+# FINALS='--cache hot --problem odd' are options of the finals: those of the shares that say what is measured are needed there, too.
 set -eu
 [ $# -ge 3 ] || { sed -n 3p "$0" >&2; exit 2; }
 file=$1 n=$2 folder=$3
@@ -21,6 +22,6 @@ sbatch --parsable --dependency="afterany:$share" --output="$folder/finals.log" <
 set -e
 asctune merge "$folder"/share-*.db --db "$folder/all.db"
 asctune runs --shards $n "$folder/all.db"
-asctune run "$file" --finals --db "$folder/all.db"
+asctune run "$file" --finals ${FINALS:-} --db "$folder/all.db"
 asctune best --db "$folder/all.db"
 END

@@ -43,7 +43,7 @@ case $* in
 esac
 END
 chmod +x "$work/bin/sbatch"
-check "slurm.sh submits two jobs" 18 "$(STAND_IN="$work/slurm" "$root/docs/fleet/slurm.sh" "$WORKLOAD" 3 "$work/slurm" --device cpu --budget 2 2>"$work/said")"
+check "slurm.sh submits two jobs" 18 "$(STAND_IN="$work/slurm" FINALS="--device cpu --cache hot" "$root/docs/fleet/slurm.sh" "$WORKLOAD" 3 "$work/slurm" --device cpu --cache hot --budget 2 2>"$work/said")"
 cp "$work/slurm/out" "$work/said"
 check "slurm.sh: two problems, a run each, finals of each" "2 2 2" "$(names "$work/slurm/all.db")"
 touch "$work/slurm/share-2.db-host" # a note that it left on the machine where it was killed
@@ -84,7 +84,7 @@ def init():
     pass
 END
 mkdir "$work/tasks" && cd "$work/tasks" || exit 1
-PYTHONPATH="$work/ray" python3 "$root/docs/fleet/ray_tasks.py" "$WORKLOAD" 2 --device cpu --budget 1 >"$work/said" 2>&1
+FINALS="--cache hot" PYTHONPATH="$work/ray" python3 "$root/docs/fleet/ray_tasks.py" "$WORKLOAD" 2 --device cpu --cache hot --budget 1 >"$work/said" 2>&1
 check "ray_tasks.py: the same" "2 2 2" "$(names all.db)"
 check "ray_tasks.py is short" yes "$([ "$(wc -l <"$root/docs/fleet/ray_tasks.py")" -le 40 ] && echo yes)"
 echo "1..$n"
