@@ -19,13 +19,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "db/connection.h"
 #include "db/db.h"
 #include "db/sql.h"
 #include "db/statement.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 
 /* ---- the tables ---- */
 
@@ -535,14 +535,12 @@ enum asc_status db_merge(struct db *d, const char *path, struct db_merged *out, 
 {
 	struct merge m = {.here = d, .path = path};
 	struct db *there = NULL;
-	struct stat ours, theirs;
 
 	*out = (struct db_merged){0};
 	/* The same file by two names would wait for itself. Where one is not there opening says
 	 * why.
 	 */
-	if (stat(d->path, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
-	    ours.st_ino == theirs.st_ino)
+	if (file_is_same(d->path, path))
 		return asc_err_set(e, ASC_USAGE, "%s and %s are the same file", path, d->path);
 	if (db_open(path, DB_READ, &there, e))
 		return e->status;

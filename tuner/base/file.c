@@ -306,6 +306,13 @@ bool file_exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
+bool file_is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 /* Descriptors that are closed where nothing lists those that are open: as many as a process may
  * have by default. */
 enum { MOST_DESCRIPTORS = 1024 };

@@ -59,7 +59,8 @@ enum asc_status dir_make_scratch(const char *name, char **out, struct asc_err *e
 void dir_remove(const char *path);
 
 bool file_exists(const char *path);
-bool dir_exists(const char *path); /* a folder, or a link to one */
+bool file_is_same(const char *a, const char *b); /* two paths of one file; false: one is of none */
+bool dir_exists(const char *path);               /* a folder, or a link to one */
 
 /* "a folder", "a pipe", "a socket" or "a device"; NULL: a regular file, or nothing that is found.
  */

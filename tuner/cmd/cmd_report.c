@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include "reports/page/page.h"
 #include "reports/track/track_compare.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/terminal/output.h"
 #include "tuner/cmd/terminal/prose.h"
@@ -85,13 +85,6 @@ struct report_sides {
 	char *names[TRACK_SIDES];
 };
 
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static enum asc_status open_own(struct report_sides *s, struct asc_err *e)
 {
 	return s->own ? ASC_OK : db_open(s->path, DB_READ, &s->own, e);
@@ -104,13 +97,13 @@ static enum asc_status open_file(struct report_sides *s, struct track_side *side
 	const struct track_side *base = &s->list[TRACK_BASE];
 
 	side->path = path;
-	if (is_same_file(path, s->path)) {
+	if (file_is_same(path, s->path)) {
 		const enum asc_status status = open_own(s, e);
 
 		side->db = s->own;
 		return status;
 	}
-	if (side != base && base->db && is_same_file(path, base->path)) {
+	if (side != base && base->db && file_is_same(path, base->path)) {
 		side->db = base->db;
 		return ASC_OK;
 	}

@@ -6,6 +6,7 @@
 #include "db/share.h"
 #include "probes/probe.h"
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/shell.h"
 #include "tuner/cmd/again/again.h"
 #include "tuner/cmd/command.h"
@@ -224,6 +225,17 @@ static enum asc_status end_share(const struct command_run *s, enum asc_status st
 	return status ? status : ended;
 }
 
+/* Opens the history as a file that nobody changes, which the one that results go to is not. */
+static enum asc_status open_with(struct command_run *s, struct asc_err *e)
+{
+	const char *path = s->options->with, *own = command_db_path(s->options->db);
+
+	if (file_is_same(path, own))
+		return asc_err_set(e, ASC_USAGE,
+				   "--with: results go to %s, which has its history anyway", own);
+	return db_open(path, DB_STILL, &s->with, e) ? asc_err_wrap(e, "--with") : ASC_OK;
+}
+
 static enum asc_status run_files(struct command_run *s, struct profile_options *profile,
 				 struct asc_err *e)
 {
@@ -245,9 +257,8 @@ static enum asc_status run_files(struct command_run *s, struct profile_options *
 		status = profile_options_open(profile, s->on.target.ops->name, &s->profile, e);
 	if (status == ASC_OK && s->options->objective != OBJECTIVE_TIME)
 		profile_options_add_probe(profile, probe_energy.name, &s->profile);
-	if (status == ASC_OK && s->options->with &&
-	    db_open(s->options->with, DB_STILL, &s->with, e))
-		status = asc_err_wrap(e, "--with");
+	if (status == ASC_OK && s->options->with)
+		status = open_with(s, e);
 	if (status == ASC_OK && s->options->table && !(s->options->policy.finals.ratio > 0))
 		status = asc_err_set(e, ASC_USAGE,
 				     "--table compares in rounds, and --repeats takes none");

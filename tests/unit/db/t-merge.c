@@ -421,17 +421,20 @@ static void test_refused(void)
 	tap_int(rows_ask(into, "SELECT count(*) FROM device"), 1, "nothing of it came");
 }
 
-static int merge_in_child(const char *into, const char *from, rlim_t room)
+/* Status of a merge in a child, whose files have so much room (0: all that they want): there its
+ * write fails, or kills it, which is -2. */
+static int merge_in_child(const char *into, const char *from, rlim_t room, bool killed)
 {
 	int status = 0;
 	pid_t child = fork();
 
 	if (child == 0) {
-		struct rlimit limit = {room, room};
+		struct rlimit limit = {room, room}, no_core = {0, 0};
 		struct db_merged m;
 		struct db *d = NULL;
 
-		signal(SIGXFSZ, SIG_IGN);
+		signal(SIGXFSZ, killed ? SIG_DFL : SIG_IGN);
+		setrlimit(RLIMIT_CORE, &no_core);
 		if (room)
 			setrlimit(RLIMIT_FSIZE, &limit);
 		int got = db_open(into, DB_WRITE, &d, &e) ? 100 : (int)db_merge(d, from, &m, &e);
@@ -439,7 +442,9 @@ static int merge_in_child(const char *into, const char *from, rlim_t room)
 		db_close(d);
 		_exit(got);
 	}
-	return child < 0 || waitpid(child, &status, 0) != child ? -1 : WEXITSTATUS(status);
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		return -1;
+	return WIFSIGNALED(status) ? -2 : WEXITSTATUS(status);
 }
 
 /* A configuration that was measured as another one is so in the merged file, whatever numbers rows
@@ -459,9 +464,10 @@ static void test_same(void)
 		1, "what was measured in its place comes along");
 }
 
-static void test_full(void)
+/* A file of some 40 kB of trials. */
+static const char *make_much(const char *name)
 {
-	const char *into = make("almost.db", &first), *from = make("much.db", &second);
+	const char *from = make(name, &second);
 
 	rows_ask(from,
 		 "INSERT INTO trial SELECT NULL, run_id, implementation_id, x.value, 'C=' || "
@@ -472,15 +478,49 @@ static void test_full(void)
 		 "NULL, NULL, begin_ns, builds, verified_by, NULL, NULL "
 		 "FROM trial JOIN json_each('[1,2,3,4,5,6,7,8,9]') x, json_each('[1,2,3,4,5,6,7,8"
 		 ",9]') y WHERE config_key = 'B=1'");
+	return from;
+}
+
+static void test_full(void)
+{
+	const char *into = make("almost.db", &first), *from = make_much("much.db");
 	int64_t rows = rows_ask(from, "SELECT count(*) FROM trial");
 
 	tap_ok(rows > 80, "%lld trials are to come", (long long)rows);
-	tap_int(merge_in_child(into, from, 100 << 10), ASC_FULL, "a full disk is said");
+	tap_int(merge_in_child(into, from, 100 << 10, false), ASC_FULL, "a full disk is said");
 	tap_int(rows_ask(into, "SELECT count(*) FROM trial"), 2, "nothing came");
 	tap_int(rows_ask(into, "SELECT count(*) FROM pragma_integrity_check"
 			       " WHERE integrity_check = 'ok'"),
 		1, "what was there is whole");
 	tap_int(merge(into, from).trials, rows, "with room again all come");
+}
+
+/* A task that is killed in its merge, wherever it is: the file has all of the other or nothing, the
+ * other is as it was, and the same command again gives what one that nobody kills gives. */
+static void test_killed(void)
+{
+	const char *from = make_much("killer.db"), *into = make("killed.db", &first);
+	const int64_t rows = rows_ask(from, "SELECT count(*) FROM trial");
+	int killed = 0, strange = 0, unsound = 0, parts = 0, status = -2;
+
+	for (rlim_t room = 1; status == -2 && room < 1 << 20; room += 9973) {
+		status = merge_in_child(into, from, room, true);
+		killed += status == -2;
+		strange += status != -2 && status != ASC_OK;
+		unsound += rows_ask(into, "SELECT count(*) FROM pragma_integrity_check"
+					  " WHERE integrity_check = 'ok'") != 1;
+		const int64_t trials = rows_ask(into, "SELECT count(*) FROM trial");
+
+		parts += trials != 2 && trials != 2 + rows;
+	}
+	tap_ok(killed > 3, "a merge is killed %d times", killed);
+	tap_int(strange, 0, "no other end");
+	tap_int(unsound, 0, "the file is sound each time");
+	tap_int(parts, 0, "with all of the other or nothing");
+	(void)merge(into, from);
+	tap_int(rows_ask(into, "SELECT count(*) FROM trial"), 2 + rows, "again, all is there");
+	tap_int(rows_ask(into, "SELECT count(*) FROM best"), 2, "with the answers of both");
+	tap_int(rows_ask(from, "SELECT count(*) FROM trial"), rows, "the other is as it was");
 }
 
 static void test_at_once(void)
@@ -493,7 +533,7 @@ static void test_at_once(void)
 	for (int i = 0; i < 4; i++) {
 		children[i] = fork();
 		if (children[i] == 0)
-			_exit(merge_in_child(into, i % 2 ? a : b, 0));
+			_exit(merge_in_child(into, i % 2 ? a : b, 0, false));
 	}
 	for (int i = 0; i < 4; i++) {
 		int status = 1;
@@ -518,6 +558,7 @@ int main(void)
 	test_refused();
 	test_same();
 	test_full();
+	test_killed();
 	test_at_once();
 	rows_leave();
 	return tap_done();

@@ -26,5 +26,11 @@ run run axpy.json --device cpu --shard 1/2 --problem rong --db bad.db
 run run axpy.json --device cpu --shard 1/2 --with missing.db --db bad.db
 chmod u+w all.db; cp all.db busy.db; echo pending >busy.db-wal
 run run axpy.json --device cpu --shard 1/2 --with busy.db --db bad.db
+head -c 20000 all.db >torn.db; : >empty.db; ln -s all.db link.db
+run run axpy.json --device cpu --shard 1/2 --with torn.db --db bad.db
+run run axpy.json --device cpu --shard 1/2 --with empty.db --db bad.db
+run run axpy.json --device cpu --shard 1/2 --with . --db bad.db
+run run axpy.json --device cpu --shard 1/2 --with link.db --db all.db
+run run axpy.json --device cpu --shard 1/2 --with all.db --no-history --db bad.db
 sqlite3 all.db 'pragma user_version = 99'; asctune run axpy.json --device cpu --shard 1/2 --with all.db --db bad.db 2>&1 | sed 's/knows [0-9]*/knows N/'
 ls bad.db 2>&1

@@ -16,6 +16,12 @@ run runs --shards 4 1.db 2.db stopped.db | grep torn
 run runs --shards 4 1.db killed.db 2.db 3.db | head -n 2
 cp 1.db twice.db; sqlite3 twice.db "update share set uid = randomblob(16)"
 run runs --shards 4 all.db twice.db | head -n 1
+# Two tasks with one index at the same time, on one database: a share that ran twice.
+(share 2/4 --db both.db) & (cp -r . ../beside && cd ../beside && share 2/4 --db "$OLDPWD/both.db"); wait; rm -r ../beside
+sqlite3 both.db "select number, outcome from share; select count(*), count(distinct share_id), sum(outcome = 'done') from run"
+run runs --shards 4 1.db both.db 3.db
+head -c 20000 both.db >torn.db
+run runs --shards 4 1.db torn.db 3.db
 # Those that do not belong to the others are named.
 share 2/4 --seed 9 --db seed.db; share 2/5 --db five.db
 cp 2.db version.db; sqlite3 version.db "update share set uid = randomblob(16), version = '9.9'"
@@ -24,6 +30,10 @@ sed -i 's/1024\]/512, 1024]/' axpy.json; share 2/4 --db file.db
 share 2/4 --by configurations --db way.db
 run runs --shards 4 1.db 3.db seed.db five.db version.db history.db file.db way.db
 name=$(printf 'a\nb\033[31m.db'); cp 1.db "$name"; run runs --shards 1 "$name"
+# They merge as what they are: no run of another seed counts as a share of these.
+asctune merge 1.db 3.db seed.db five.db file.db --db mixed.db >/dev/null
+sqlite3 mixed.db 'select count(*), count(distinct seed), count(distinct count), count(distinct dealt) from share; select count(*) from run'
+run runs --shards 4 mixed.db
 echo 'not a database, but long enough to have a header of one hundred bytes, as a SQLite file would have it ....' >text.db
 run runs --shards 1 text.db
 run runs --shards 0 1.db
