@@ -40,6 +40,9 @@ import subprocess
 import sys
 import time
 
+ours = os.getpid()
+print("said by an import")
+
 
 def right(x, y):
     ctypes.memmove(y.data_ptr(), x.data_ptr(), 4 * x.shape[0])
@@ -55,6 +58,17 @@ def prints(x, y):
     open(os.environ["XDG_CACHE_HOME"] + "-ends", "a").write("x")
     print("said to nobody")
     os._exit(7)
+
+
+def forks(x, y):
+    if os.getpid() != ours:
+        open(os.environ["XDG_CACHE_HOME"] + "-there", "a").write("x")
+    right(x, y)
+    os.fork()
+
+
+def quits(x, y):
+    os._exit(8)
 
 
 def says(text):
@@ -116,7 +130,7 @@ PYTHON
   {"name": "outside", "devices": ["cpu"], "source": "outside.c", "entry": "outside", "parameters": {"K": [1, 2]}, "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]},
   {"name": "never", "devices": ["cpu"], "when": "N > 64", "builder": "python", "source": "calls.py:right", "arguments": [{"tensor": "x"}, {"tensor": "y"}]}
 JSON
-	for place in calls.py:right calls.py:crashes calls.py:prints calls.py:home calls.py:caches calls.py:settings calls.py:loads calls.py:sleeps dies.py:nobody; do
+	for place in calls.py:right calls.py:crashes calls.py:prints calls.py:forks calls.py:quits calls.py:home calls.py:caches calls.py:settings calls.py:loads calls.py:sleeps dies.py:nobody; do
 		printf ',\n  {"name": "%s", "devices": ["cpu"], "builder": "python", "source": "%s", "arguments": [{"tensor": "x"}, {"tensor": "y"}]}' "${place#*:}" "$place"
 	done
 	echo ']}'
@@ -177,6 +191,13 @@ check "the first call of a process that ends it has no other try" x "$(noted end
 only ends.json right prints
 has "nor has one behind others, which do not make it end so" "3 of 3 configurations: 2 ok, 1 crashed" "$(try mine/ends.json --python "$python")"
 check "one process is lost" x "$(noted ends)"
+
+said=$(try mine/all.json --python "$python" --impl forks)
+has "a child that comes back from a call ends there" "1 of 1 configurations: 1 ok" "$said"
+check "it makes no call of its own" "" "$(cat "$work"/cache/python/*/cache-there 2>/dev/null)"
+
+said=$(try mine/all.json --python "$python" --impl quits | grep "quits: ")
+check "what an import has printed is no word on a call's end" "exited with status 8" "${said#*quits: }"
 
 # Ctrl-C within a call: the run ends, and the process with it.
 asctune run --device cpu --cache hot mine/all.json --python "$python" --impl sleeps >log 2>&1 &

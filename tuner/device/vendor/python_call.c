@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,15 @@ static struct {
 } python;
 
 static const struct python_hooks *hooks;
+
+/* True in a process that a function has forked, and that is to end where the function returns: it
+ * has this one's channel and device. */
+static volatile bool is_child;
+
+static void note_child(void)
+{
+	is_child = true;
+}
 
 void python_hooks_set(const struct python_hooks *h)
 {
@@ -85,7 +95,7 @@ static enum asc_status python_open(struct asc_err *e)
 			return asc_err_set(e, ASC_ABSENT, "this process has no %s: it is no Python",
 					   names[i]);
 	}
-	return ASC_OK;
+	return pthread_atfork(NULL, NULL, note_child) == 0 ? ASC_OK : asc_err_nomem(e);
 }
 
 /* Its identity is that of what it imports: pyproject's names and versions are no part of it here.
@@ -189,6 +199,8 @@ static inline enum asc_status make_call(struct vendor_call *c, const char *when,
 	if (c->result)
 		python.drop(c->result);
 	c->result = python.call(c->callable);
+	if (is_child)
+		_exit(0);
 	if (!c->result)
 		s = fail_raised(c, when, number, e);
 	python_hold(false);
