@@ -72,10 +72,11 @@ for line in map(json.loads, open("lines")):
     if line["type"] == "trial" and line["status"] == "ok" and "launches" in metrics:
         one_ns, span_ns = metrics["kernels_ns"] / metrics["launches"], min(line["samples_ns"])
         fits = 1e2 < one_ns < 1e4 and span_ns > 0.9 * metrics["kernels_ns"] and metrics["host_ns"] > 0
-        print(line["implementation"], metrics["launches"], fits, metrics.get("capturable"))
+        print(line["implementation"], metrics["launches"], fits, line["log"])
 END
 }
-check "all that a launch puts on the device is its time" is "$(work | sort | tr '\n' ';')" "filled 2.0 True None;rested 1.0 True None;twice 2.0 True None;"
+check "all that a launch puts on the device is its time" is "$(work | sort | tr '\n' ';')" "filled 2.0 True on the device: fills of 208 bytes; kernel Add;rested 1.0 True on the device: kernel Add;twice 2.0 True on the device: kernel Add 2 times;"
+check "show names it, too" like "$(asctune show "$(sqlite3 o.db "SELECT t.id FROM trial t JOIN implementation i ON i.id = t.implementation_id WHERE i.name = 'twice'")" --db o.db)" "log *on the device: kernel Add 2 times"
 host_us() { grep '"type":"trial"' lines | grep "\"implementation\":\"$1\"" | sed -n 's/.*"name":"host_ns","value":\([0-9]*\)[0-9]\{3\}[.,}].*/\1/p'; }
 check "the host's time of a call is that of one behind another" [ "$(host_us rested)" -lt 5000 ]
 asctune run profiled.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --no-history --db p.db >said 2>err

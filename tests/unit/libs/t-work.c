@@ -101,8 +101,26 @@ static void test_history(void)
 	tap_ok(!h.last && h.launches == 0, "nothing is left");
 }
 
+static void test_print(void)
+{
+	const struct work a = kernel("a", 4, 10, 20), b = kernel("b", 0, 30, 40);
+	const struct work list[] = {a, a, copy(8, 1, 2), b, a, a};
+	char words[110];
+
+	work_print(list, 6, words, sizeof words);
+	tap_str(words, "kernel a (grid 4x1x1) 2 times; copies of 8 bytes; kernel b; 2 more",
+		"in the order of the records, until no more fits");
+	work_print(list, 3, words, sizeof words);
+	tap_str(words, "kernel a (grid 4x1x1) 2 times; copies of 8 bytes", "all that fits");
+	work_print(list, 6, words, 40);
+	tap_str(words, "6 more", "without room for one");
+	work_print(NULL, 0, words, sizeof words);
+	tap_str(words, "", "without work");
+}
+
 int main(void)
 {
+	test_print();
 	test_sum();
 	test_differs();
 	test_history();

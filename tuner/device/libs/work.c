@@ -76,24 +76,26 @@ static size_t count_alike(const struct work *list, size_t n)
 	return k;
 }
 
-static void say(const struct work *w, size_t now, size_t before, char *text, size_t size)
-{
-	char what[160];
+enum { WORDS = 160 };
 
+static const char *describe(const struct work *w, char text[WORDS])
+{
 	if (w->kind != WORK_KERNEL)
-		(void)snprintf(what, sizeof what, "%s of %" PRIu64 " bytes",
+		(void)snprintf(text, WORDS, "%s of %" PRIu64 " bytes",
 			       w->kind == WORK_COPY ? "copies" : "fills", w->bytes);
 	else if (w->grid[0] > 0)
-		(void)snprintf(what, sizeof what, "kernel %s (grid %ux%ux%u)", w->name, w->grid[0],
+		(void)snprintf(text, WORDS, "kernel %s (grid %ux%ux%u)", w->name, w->grid[0],
 			       w->grid[1], w->grid[2]);
 	else
-		(void)snprintf(what, sizeof what, "kernel %s", w->name);
-	(void)snprintf(text, size, "%s: %zu instead of %zu", what, now, before);
+		(void)snprintf(text, WORDS, "kernel %s", w->name);
+	return text;
 }
 
 bool work_differs(struct work *now, size_t n_now, struct work *before, size_t n_before, char *text,
 		  size_t size)
 {
+	char what[WORDS];
+
 	if (n_now > 0)
 		qsort(now, n_now, sizeof *now, compare);
 	if (n_before > 0)
@@ -110,7 +112,8 @@ bool work_differs(struct work *now, size_t n_now, struct work *before, size_t n_
 
 		if (a != b) {
 			if (text)
-				say(first, a, b, text, size);
+				(void)snprintf(text, size, "%s: %zu instead of %zu",
+					       describe(first, what), a, b);
 			return true;
 		}
 		now += a;
@@ -119,6 +122,29 @@ bool work_differs(struct work *now, size_t n_now, struct work *before, size_t n_
 		n_before -= b;
 	}
 	return false;
+}
+
+void work_print(const struct work *list, size_t n, char *text, size_t size)
+{
+	static const char more[] = "; 18446744073709551615 more";
+	char what[WORDS], times[32];
+	size_t at = 0, len = 0;
+
+	*text = '\0';
+	for (size_t k; at < n; at += k) {
+		k = count_alike(&list[at], n - at);
+		*times = '\0';
+		if (k > 1)
+			(void)snprintf(times, sizeof times, " %zu times", k);
+		describe(&list[at], what);
+		/* Room for the number of those that are left out, whatever follows. */
+		if (len + strlen("; ") + strlen(what) + strlen(times) + sizeof more > size)
+			break;
+		len += (size_t)snprintf(text + len, size - len, "%s%s%s", len > 0 ? "; " : "", what,
+					times);
+	}
+	if (at < n)
+		(void)snprintf(text + len, size - len, "%s%zu more", len > 0 ? "; " : "", n - at);
 }
 
 enum asc_status work_history_add(struct work_history *h, const struct work *list, size_t n,

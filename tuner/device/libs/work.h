@@ -41,6 +41,10 @@ enum asc_status work_add_up(const struct work *list, size_t n, struct work_sum *
 bool work_differs(struct work *now, size_t n_now, struct work *before, size_t n_before, char *text,
 		  size_t size);
 
+/* Prints the work of a launch, equal pieces in a row as one, as many as `size` bytes hold, 40 at
+ * least: "kernel scale (grid 4x1x1) 2 times; copies of 512 bytes; 3 more". */
+void work_print(const struct work *list, size_t n, char *text, size_t size);
+
 /* Launches that are compared until some in a row had the same work. */
 struct work_history {
 	struct work *last;         /* heap: of the last launch */

@@ -381,7 +381,7 @@ static enum asc_status watch_call(struct vendor_call *c, int64_t number, size_t 
 
 /* Makes calls until what they start, compile and choose is there: until the device has done the
  * same several times in a row. Where nothing is known of that, a few calls have to do. */
-static enum asc_status warm_up(struct vendor_call *c, struct asc_err *e)
+static enum asc_status warm_up(struct vendor_call *c, struct vendor_needs *needs, struct asc_err *e)
 {
 	struct work_history h = {0};
 	const struct work *list = NULL;
@@ -405,6 +405,8 @@ static enum asc_status warm_up(struct vendor_call *c, struct asc_err *e)
 				"%s does nothing on the device, or another profiler of this "
 				"process has the records: expected kernels, copies or fills",
 				c->name);
+	if (!s && watched)
+		work_print(list, n, needs->work, sizeof needs->work);
 	work_history_fini(&h);
 	return s;
 }
@@ -440,7 +442,7 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	json_close(doc);
 	is_ready = s ? NULL : c;
 	if (!s)
-		s = warm_up(c, e);
+		s = warm_up(c, needs, e);
 	drop_result(c);
 	return s;
 }

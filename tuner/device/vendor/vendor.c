@@ -247,6 +247,25 @@ enum asc_status vendor_collect(struct vendor_kernel *v, struct asc_err *e)
 
 /* ---- facts ---- */
 
+static enum asc_status name_work(struct vendor_kernel *const *calls, size_t n, struct result *out,
+				 struct asc_err *e)
+{
+	struct buf all = {0};
+
+	for (size_t i = 0; i < n; i++)
+		if (calls[i] && *calls[i]->needs.work)
+			buf_print(&all, "%s%s",
+				  all.len > 0 ? "; " : "on the device: ", calls[i]->needs.work);
+	const enum asc_status s = buf_check(&all, e);
+
+	if (!s && all.len > 0) {
+		free(out->log);
+		out->log = buf_take(&all);
+	}
+	buf_fini(&all);
+	return s;
+}
+
 enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n,
 				    struct result *out, struct asc_err *e)
 {
@@ -270,7 +289,8 @@ enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n
 		return e->status;
 	if (!queues)
 		return ASC_OK;
-	if (result_add_metric(out, RESULT_KERNEL, "host_ns", host_ns, "ns", e))
+	if (name_work(calls, n, out, e) ||
+	    result_add_metric(out, RESULT_KERNEL, "host_ns", host_ns, "ns", e))
 		return e->status;
 	return !known ? ASC_OK
 		      : result_add_metric(out, RESULT_KERNEL, "capturable", capturable, "1", e);

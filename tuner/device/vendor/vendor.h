@@ -52,6 +52,7 @@ struct vendor_needs {
 	size_t workspace_bytes; /* memory of the device that it needs beside its arguments */
 	bool capturable;        /* it may be recorded into a graph of launches */
 	char note[160];         /* what the user is to know of the call; "": nothing */
+	char work[400];         /* of a launch on the device, as work_print(); "": not known */
 };
 
 struct vendor_ops {
@@ -159,7 +160,8 @@ void vendor_kernel_free(struct vendor_kernel *v);
 /* Adds facts of the calls of one launch as metrics of RESULT_KERNEL: bytes of their workspaces
  * (workspace_bytes), and of a device that queues the time that launching them takes on the host
  * (host_ns, the shortest of each so far) and whether they can be captured (capturable, 0 or 1;
- * of what may work anywhere nobody knows without a try).
+ * of what may work anywhere nobody knows without a try). The result's log names the work of a
+ * launch, where it is known: kernels that a library has chosen.
  * calls[i]: NULL for a kernel that was built; nothing is added where all are. */
 enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n,
 				    struct result *out, struct asc_err *e);
