@@ -118,6 +118,17 @@ import os
 open(os.environ["XDG_CACHE_HOME"] + "-imports", "a").write("x")
 os._exit(9)
 PYTHON
+cat >mine/slow.py <<'PYTHON'
+import sys
+import time
+
+if sys.argv[1] == "serve":
+    time.sleep(100)
+
+
+def slow(x, y):
+    pass
+PYTHON
 {
 	cat <<'JSON'
 {"asctune": 1, "name": "mine",
@@ -130,7 +141,7 @@ PYTHON
   {"name": "outside", "devices": ["cpu"], "source": "outside.c", "entry": "outside", "parameters": {"K": [1, 2]}, "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "N", "type": "i64"}]},
   {"name": "never", "devices": ["cpu"], "when": "N > 64", "builder": "python", "source": "calls.py:right", "arguments": [{"tensor": "x"}, {"tensor": "y"}]}
 JSON
-	for place in calls.py:right calls.py:crashes calls.py:prints calls.py:forks calls.py:quits calls.py:home calls.py:caches calls.py:settings calls.py:loads calls.py:sleeps dies.py:nobody; do
+	for place in calls.py:right calls.py:crashes calls.py:prints calls.py:forks calls.py:quits calls.py:home calls.py:caches calls.py:settings calls.py:loads calls.py:sleeps dies.py:nobody slow.py:slow; do
 		printf ',\n  {"name": "%s", "devices": ["cpu"], "builder": "python", "source": "%s", "arguments": [{"tensor": "x"}, {"tensor": "y"}]}' "${place#*:}" "$place"
 	done
 	echo ']}'
@@ -198,6 +209,8 @@ check "it makes no call of its own" "" "$(cat "$work"/cache/python/*/cache-there
 
 said=$(try mine/all.json --python "$python" --impl quits | grep "quits: ")
 check "what an import has printed is no word on a call's end" "exited with status 8" "${said#*quits: }"
+
+has "an import that takes too long is named" "the import of Python functions took longer than the whole time budget" "$(asctune run --device cpu --budget 2s --cache hot mine/all.json --python "$python" --impl slow 2>&1)"
 
 # Ctrl-C within a call: the run ends, and the process with it.
 asctune run --device cpu --cache hot mine/all.json --python "$python" --impl sleeps >log 2>&1 &

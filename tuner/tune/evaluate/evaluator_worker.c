@@ -171,7 +171,7 @@ static enum evaluator_stage find_stage(const struct evaluator *v)
 static void report_stage(struct evaluator *v)
 {
 	const enum evaluator_stage stage = find_stage(v);
-	const char *doing = stage == EVALUATOR_REFERENCE ? v->workers.worker.doing : "";
+	const char *doing = stage == EVALUATOR_REFERENCE ? workers_doing(&v->workers) : "";
 
 	if ((stage != v->reported || strcmp(doing, v->doing) != 0) && v->problem.stage)
 		v->problem.stage(v->problem.user, stage, doing);

@@ -185,12 +185,22 @@ int64_t workers_deadline_ns(const struct workers *c)
 										  : deadline;
 }
 
+const char *workers_doing(const struct workers *c)
+{
+	/* A Python imports before it opens its device. */
+	return c->worker.places && *c->worker.places && !c->worker.open
+		       ? "the import of Python functions"
+		       : c->worker.doing;
+}
+
 static void print_late_setup(const struct workers *c, const char *limit, char *text, size_t size)
 {
 	const bool all = clock_now_ns() >= c->worker.heard_ns + SETUP_LIMIT_NS;
 
+	const char *doing = workers_doing(c);
+
 	(void)snprintf(text, size, "%s took longer than %s",
-		       c->worker.doing[0] ? c->worker.doing : "setting up the inputs",
+		       *doing ? doing : "setting up the inputs",
 		       all ? limit : "the whole time budget");
 }
 
