@@ -113,8 +113,10 @@ static bool has_exited_by_itself(const struct workers *c, const struct trial *t)
  * repeated with the trial alone. */
 static bool try_again(struct workers *c, struct trial *t, enum result_status failure)
 {
-	/* A driver's refusal, before anything runs: a fresh process gets the same. */
-	bool refused = failure == RESULT_LAUNCH_FAILED && !c->target->info->shares_host;
+	/* A driver's refusal, before anything runs, or a Python function's exception: a fresh
+	 * process gets the same. */
+	bool refused = failure == RESULT_LAUNCH_FAILED &&
+		       (!c->target->info->shares_host || python_worker_runs(t->implementation));
 	/* The worker itself ends so where the machine lacks something, with a status of a failed
 	 * command; a kernel may, too. */
 	bool exited = failure == RESULT_CRASHED && WIFEXITED(c->worker.proc.status) &&
