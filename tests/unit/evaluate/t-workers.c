@@ -31,7 +31,8 @@ static const struct device_info info = {.shares_host = true};
 static struct evaluator_target target = {.info = &info, .cache = "/nonexistent"};
 static struct evaluator_problem problem = {.target = &target, .binding = &binding};
 static struct prerequisites prerequisites = {.problem = &problem, .key = {.binding = &binding}};
-static const struct implementation implementation = {.name = "own", .n_calls = 1};
+static const struct implementation implementation = {
+	.name = "own", .calls = {{.builder = "cc"}}, .n_calls = 1};
 
 struct bench { /* a coordinator, and the far ends of its workers' channels */
 	struct workers c;
