@@ -28,7 +28,7 @@ static struct problem nameless = {.name = ""};
 static struct binding binding = {
 	.workload = &workload, .problem = &nameless, .device = "cpu", .key = "key"};
 static const struct device_info info = {.shares_host = true};
-static struct evaluator_target target = {.info = &info, .cache = "/nonexistent"};
+static struct evaluator_target target = {.info = &info, .cache = "/dev/null/none"};
 static struct evaluator_problem problem = {.target = &target, .binding = &binding};
 static struct prerequisites prerequisites = {.problem = &problem, .key = {.binding = &binding}};
 static const struct implementation implementation = {
