@@ -164,7 +164,7 @@ static enum asc_status prune_all(struct pruning *p, struct asc_err *e)
 	size_t next = 0;
 
 	/* No answer changes, so none is stale. Indexes lose rows at all places. */
-	if (db_exec(p->db, "PRAGMA cache_size=-24576", e))
+	if (db_exec(p->db, "PRAGMA cache_size=-49152", e))
 		return e->status;
 	sqlite3_db_config(p->db->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	while (next < p->n_runs && status == ASC_OK)
