@@ -14,12 +14,13 @@
 #include "tuner/base/gunzip.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/json/json.h"
+#include "tuner/base/long_text.h"
 
 enum { MAX_BYTES = 512 << 20 }; /* unpacked: a small archive must not fill the memory */
 
 struct import {
 	char *name; /* name of the file, without folder and endings */
-	struct buf text;
+	struct long_text text;
 	const struct importer_ops *ops;
 	void *file;
 };
@@ -75,13 +76,13 @@ static void set_subject(struct rows *i, const struct t4_subject *s)
 /* Sets the run's uid: a content key of the results and of the names they are recorded under, so
  * that a file is known wherever it lies. The first subject has no number in its key, as files of
  * one subject had it before there were others. */
-static enum asc_status set_uid(struct rows *i, const struct buf *text, size_t subject,
+static enum asc_status set_uid(struct rows *i, struct long_text *text, size_t subject,
 			       struct asc_err *e)
 {
 	struct hash h;
 
 	hash_init(&h);
-	hash_add(&h, text->data, text->len);
+	hash_add_long(&h, text);
 	hash_add_str(&h, i->problem.workload);
 	hash_add_str(&h, i->device.fingerprint);
 	hash_add_str(&h, i->device.model);
@@ -122,7 +123,7 @@ static enum asc_status add_record(void *user, const struct t4_record *record, st
 }
 
 /* Records the results of one subject. */
-static enum asc_status record_subject(struct rows *i, const struct import *from, size_t subject,
+static enum asc_status record_subject(struct rows *i, struct import *from, size_t subject,
 				      struct asc_err *e)
 {
 	const struct t4_subject *s = from->ops->subject(from->file, subject);
@@ -207,7 +208,7 @@ static enum asc_status pass(void *user, const struct t4_record *record, struct a
 /* Opens the content by an importer, or by the one that recognises it. */
 static enum asc_status open_content(struct import *i, const char *path, struct asc_err *e)
 {
-	struct import_content c = {.path = path, .text = buf_str(&i->text), .len = i->text.len};
+	struct import_content c = {.path = path, .text = i->text.data, .len = i->text.len};
 	const char first = c.text[strspn(c.text, " \t\r\n")];
 
 	if (!i->ops)
@@ -217,7 +218,7 @@ static enum asc_status open_content(struct import *i, const char *path, struct a
 	const bool json = i->ops ? i->ops->json : first == '{' || first == '[';
 	const struct importer_ops *of_rows = i->ops ? i->ops : importer_list[0];
 
-	if (json && json_open_rows_text(path, c.text, c.len, &c.doc, e))
+	if (json && json_open_rows_text(path, &i->text, &c.doc, e))
 		return e->status;
 	if (json && !(of_rows->rows && of_rows->recognise(&c))) {
 		json_close(c.doc);
@@ -245,7 +246,7 @@ enum asc_status import_open(const char *path, const struct importer_ops *ops, st
 		return asc_err_nomem(e);
 	}
 	i->ops = ops;
-	status = gunzip_read(path, MAX_BYTES, &i->text, e);
+	status = gunzip_map(path, MAX_BYTES, &i->text, e);
 	if (status == ASC_OK)
 		status = open_content(i, path, e);
 	/* Each record is read once for nothing: what is wrong with the last one is said before the
@@ -265,7 +266,7 @@ void import_close(struct import *i)
 		return;
 	if (i->file)
 		i->ops->close(i->file);
-	buf_fini(&i->text);
+	long_text_fini(&i->text);
 	free(i->name);
 	free(i);
 }

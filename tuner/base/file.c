@@ -97,19 +97,26 @@ static enum asc_status read_all(int fd, const char *path, size_t max_bytes, stru
 	}
 }
 
-enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, struct asc_err *e)
+enum asc_status file_open(const char *path, int *fd, struct asc_err *e)
 {
 	struct stat st;
-	enum asc_status status;
-	size_t before = out->len;
+
 	/* Opens without waiting: a pipe without a writer would block for ever. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st) != 0)
-		status = file_fail(e, "read", path);
-	else if (!S_ISREG(st.st_mode))
-		status = asc_err_set(e, ASC_IO, "cannot read %s: it is %s", path,
-				     name_special(st.st_mode));
-	else
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (*fd < 0 || fstat(*fd, &st) != 0)
+		return file_fail(e, "read", path);
+	return S_ISREG(st.st_mode) ? ASC_OK
+				   : asc_err_set(e, ASC_IO, "cannot read %s: it is %s", path,
+						 name_special(st.st_mode));
+}
+
+enum asc_status file_read(const char *path, size_t max_bytes, struct buf *out, struct asc_err *e)
+{
+	size_t before = out->len;
+	int fd;
+	enum asc_status status = file_open(path, &fd, e);
+
+	if (status == ASC_OK)
 		status = read_all(fd, path, max_bytes, out, e);
 	if (status == ASC_OK && out->len > before &&
 	    lfs_pointer_is(out->data + before, out->len - before))

@@ -22,6 +22,9 @@ enum asc_status file_read_any(const char *path, size_t max_bytes, struct buf *ou
 
 /* Writes all bytes to an open descriptor, whatever interrupts; false leaves errno as the failure
  * set it. */
+/* Opens a regular file for reading; *fd below 0: there is nothing to close. */
+enum asc_status file_open(const char *path, int *fd, struct asc_err *e);
+
 bool file_write_all(int fd, const void *data, size_t n);
 
 /* Moves a descriptor out of the reach of kernels, which may close descriptors that they did not

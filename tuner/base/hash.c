@@ -5,6 +5,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "tuner/base/long_text.h"
+
 void hash_init(struct hash *h)
 {
 	*h = (struct hash){.state = XXH3_createState()};
@@ -26,6 +28,18 @@ static void add_field(struct hash *h, const void *data, size_t n, uint64_t lengt
 void hash_add(struct hash *h, const void *data, size_t n)
 {
 	add_field(h, data, n, n);
+}
+
+void hash_add_long(struct hash *h, struct long_text *t)
+{
+	enum { PART_BYTES = 1 << 20 };
+
+	add_field(h, NULL, 0, t->len);
+	for (size_t at = 0, n; at < t->len && !h->failure.status; at += n) {
+		n = t->len - at < PART_BYTES ? t->len - at : PART_BYTES;
+		XXH3_128bits_update(h->state, t->data + at, n);
+		long_text_reach(t, at + n);
+	}
 }
 
 void hash_add_str(struct hash *h, const char *s)

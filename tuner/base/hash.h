@@ -14,6 +14,7 @@
 #define HASH_TEXT_SIZE 33
 
 struct XXH3_state_s;
+struct long_text;
 
 struct hash {
 	struct XXH3_state_s *state;
@@ -22,7 +23,8 @@ struct hash {
 
 void hash_init(struct hash *h);
 void hash_add(struct hash *h, const void *data,
-	      size_t n);                          /* one field: its length, then its bytes */
+	      size_t n);                                 /* one field: its length, then its bytes */
+void hash_add_long(struct hash *h, struct long_text *t); /* as hash_add() of the same text */
 void hash_add_str(struct hash *h, const char *s); /* NULL is a field of its own kind, not "" */
 
 /* Prints the key and frees what `h` holds. Fails with the first failure on the way: `text` is not

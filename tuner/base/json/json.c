@@ -6,6 +6,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json_node.h"
+#include "tuner/base/long_text.h"
 #include "tuner/base/value.h"
 
 /* Members up to which keys are compared with each other: for so few, sorting costs more. */
@@ -426,15 +427,16 @@ enum asc_status json_open_rows(const char *path, struct json_doc **out, struct a
 	return open_rows(path, rows, out, e);
 }
 
-enum asc_status json_open_rows_text(const char *name, const char *text, size_t len,
-				    struct json_doc **out, struct asc_err *e)
+enum asc_status json_open_rows_text(const char *name, struct long_text *text, struct json_doc **out,
+				    struct asc_err *e)
 {
 	struct json_rows *rows = calloc(1, sizeof *rows);
 
 	if (!rows)
 		return asc_err_nomem(e);
-	rows->text = text;
-	rows->len = len;
+	rows->text = text->data;
+	rows->len = text->len;
+	rows->found.text = text;
 	return open_rows(name, rows, out, e);
 }
 
@@ -457,6 +459,9 @@ static enum asc_status visit_row(struct json_doc *doc, const struct json_row *ro
 {
 	const struct json_rows *r = doc->list->doc->rows;
 	enum asc_status status = build(doc, r->text + row->at, row->len, e);
+
+	if (r->found.text)
+		long_text_reach(r->found.text, row->at);
 
 	if (status == ASC_OK)
 		status = visit(user, json_root(doc), e);

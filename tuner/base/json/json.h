@@ -17,6 +17,7 @@
 struct buf;
 struct json_doc;
 struct json_node;
+struct long_text;
 
 enum json_type { JSON_NULL, JSON_BOOL, JSON_INT, JSON_REAL, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
@@ -31,8 +32,8 @@ void json_close(struct json_doc *doc);
 enum asc_status json_open_rows(const char *path, struct json_doc **out, struct asc_err *e);
 
 /* The same of a text, which is borrowed until the document is closed. */
-enum asc_status json_open_rows_text(const char *name, const char *text, size_t len,
-				    struct json_doc **out, struct asc_err *e);
+enum asc_status json_open_rows_text(const char *name, struct long_text *text, struct json_doc **out,
+				    struct asc_err *e);
 
 /* Visits the elements of an array in the root of such a document, one after the other; each lives
  * during its visit. The first failure ends the visits. A document that holds its elements, or an

@@ -59,11 +59,12 @@ struct json_list {            /* an array in the root */
 	size_t first, n;      /* its rows */
 };
 
-/* Contents of a scanned text. The caller owns the storage: zeroed but for `finds_rows`, then
- * json_scanned_fini(). */
+/* Contents of a scanned text. The caller owns the storage: zeroed but for `finds_rows` and `text`,
+ * then json_scanned_fini(). */
 struct json_scanned {
 	size_t n_values;
-	bool finds_rows; /* the arrays in the root are listed, with their elements */
+	struct long_text *text; /* that is scanned; NULL: it is in memory */
+	bool finds_rows;        /* the arrays in the root are listed, with their elements */
 	struct json_list *lists;
 	struct json_row *rows;
 	size_t n_lists, lists_room, n_rows, rows_room;

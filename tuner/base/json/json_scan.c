@@ -4,6 +4,7 @@
 
 #include "tuner/base/array.h"
 #include "tuner/base/json/json_node.h"
+#include "tuner/base/long_text.h"
 #include "tuner/base/utf8.h"
 
 /* The walk over a document's text before nodes are made of it, which looks at all of the grammar:
@@ -305,6 +306,8 @@ static bool scan_row(struct scan *s)
 		return false;
 	}
 	o->rows[o->n_rows++] = row;
+	if (o->text)
+		long_text_reach(o->text, s->at);
 	o->lists[o->n_lists - 1].n++;
 	return true;
 }
