@@ -13,6 +13,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/cmd/command.h"
+#include "tuner/cmd/run/run_shard.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/cmd/workload_files.h"
@@ -34,7 +35,7 @@ struct runs {
 	size_t complete, incomplete;
 };
 
-enum { KEY_SHARDS = 256, MOST_SHARES = 1000000 };
+enum { KEY_SHARDS = 256 };
 
 static error_t parse_runs(int key, char *arg, struct argp_state *state)
 {
@@ -48,8 +49,8 @@ static error_t parse_runs(int key, char *arg, struct argp_state *state)
 	case 'j': o->json = true; break;
 	case KEY_SHARDS:
 		command_parse_count(state, "shards", arg, 1, &o->shares);
-		if (o->shares > MOST_SHARES)
-			command_refuse(state, "--shards: \"%s\" is more than %d", arg, MOST_SHARES);
+		if (o->shares > SHARD_MOST)
+			command_refuse(state, "--shards: \"%s\" is more than %d", arg, SHARD_MOST);
 		break;
 	case ARGP_KEY_ARG: o->files[o->n_files++] = arg; break;
 	case ARGP_KEY_NO_ARGS:
@@ -76,11 +77,10 @@ static const struct argp_option runs_options[] = {
 	{"markdown", 'm', "FILE", 0,
 	 "writes also the problems that are not complete, as Markdown for CI", 0},
 	{"shards", KEY_SHARDS, "N", 0,
-	 "says instead of each of N shares of a run whether the databases DB... have it (`asctune "
-	 "run "
-	 "--shard` makes them): whole, torn (killed, stopped or failed), or missing; and which are "
-	 "there twice, "
-	 "or of other problems, another seed, version or history than most",
+	 "says instead of each of N shares of a run whether the databases DB... have it "
+	 "(`asctune run --shard` makes them): whole, torn (killed, stopped or failed), or missing; "
+	 "and which are there twice, or of other problems, another seed, version or history than "
+	 "most",
 	 0},
 	{"json", 'j', NULL, 0, "prints one JSON object for each problem", 0},
 	{0}};

@@ -1,6 +1,6 @@
-/* Limit of the time that a stream is held while a function is called: one that waits for the device
- * would never return. A thread of C lets the stream go, which needs no lock that the function may
- * hold, that of an interpreter say. One limit at a time in a process. */
+/* Limit of the time for which a stream is held while a function is called: a function that waits
+ * for the device would never return. A thread of C lets the stream go, which needs no lock that the
+ * function may hold, such as an interpreter's. A process has one limit at a time. */
 #ifndef ASCTUNE_DEVICE_HOLD_LIMIT_H
 #define ASCTUNE_DEVICE_HOLD_LIMIT_H
 

@@ -29,8 +29,8 @@ struct run_item {
 	const struct problem *problem;
 	struct loop_options options;
 	struct loop_summary sum;
-	/* Of several devices: it is printed when those before it are. */
-	size_t file;            /* index of the workload's */
+	/* On several devices an item waits to be printed until those before it are. */
+	size_t file;            /* index of the workload's file */
 	struct session session; /* as it was when the problem ended */
 	bool resume;            /* a device that fell out has begun it */
 	enum asc_status status;
@@ -43,9 +43,9 @@ struct run_lane {
 	struct run_session *on;
 	struct run_known known;
 	struct run_show *show;
-	struct run_session own; /* of all but the first device: `on` */
-	struct run_show part;   /* of one of several devices: `show` */
-	unsigned watch;         /* of the sources of its problem */
+	struct run_session own; /* `on` of all devices but the first */
+	struct run_show part;   /* `show` of each of several devices */
+	unsigned watch;         /* watch of its problem's sources (sources_watches()) */
 	bool lost;              /* the device has fallen out */
 };
 
@@ -65,6 +65,7 @@ struct run_several {
 	struct asc_err why;
 };
 
+/* The command: its options, what it has opened, and what came of its problems. */
 struct command_run {
 	const struct run_options *options;
 	const volatile sig_atomic_t *stop;
@@ -87,13 +88,13 @@ struct command_run {
 	size_t problem;
 	size_t all, number; /* problems: of the command, of the one being tuned */
 	int64_t first_run;  /* of this command; 0: none yet */
-	bool by_energy;     /* it decided of a problem */
-	bool fresh;         /* a trial was no resumed one */
+	bool by_energy;     /* energy chose a problem's answer */
+	bool fresh;         /* a trial was measured, not resumed */
 	int tuned, passed;
 	struct buf noted;    /* see loop_options.noted */
 	int uncovered;       /* problems that no implementation can run here */
-	int unknown;         /* without a result that --finals could compare */
-	int late;            /* that took more than their time before anything was tuned */
+	int unknown;         /* problems without a result that --finals could compare */
+	int late;            /* problems whose time was up before anything was tuned */
 	bool unrecorded;     /* the database cannot be used */
 	bool unwanted;       /* the workload has nothing for this device or these options */
 	int skipped, failed; /* exit status for the first of a folder that was unwanted, or that
@@ -105,7 +106,8 @@ struct command_run {
 struct loop_options run_problem_options(struct run_lane *lane, const struct workload *w,
 					const struct problem *p);
 
-/* Opens a workload of the command, unless its files are of a stranger and the options trust all. */
+/* Opens a workload of the command; refuses, with --trust, one whose files belong to another user.
+ */
 enum asc_status run_problem_open_workload(const struct command_run *s, const char *path,
 					  struct workload **out, struct asc_err *e);
 
@@ -121,21 +123,22 @@ enum asc_status run_problem_prepare(struct command_run *s, const char *path, str
 /* Begins the builds of a problem. A failure shows again, and is an error, when its turn comes. */
 void run_problem_build(struct run_lane *lane, const struct workload *w, const struct problem *p);
 
-/* Tunes the problem of an item, of which number and how many there are is shown; `asked` as in
- * loop_options. The caller ends the item's summary. */
+/* Tunes the problem of an item, which is shown as number `number` (1 ..) of the command's; `asked`
+ * as in loop_options. loop_summary_fini() of the item's summary follows in any case. */
 enum asc_status run_problem_tune(struct run_lane *lane, struct run_item *it,
 				 void (*asked)(void *user), size_t number, struct asc_err *e);
 
-/* Shows what came of an item, whose options `show` has, and counts it. `status` and *e are those of
- * run_problem_tune(); ASC_OK where the others go on. */
+/* Shows what came of an item, with whose options `show` began, and counts it. `status` and *e are
+ * those of run_problem_tune(). ASC_OK: the other problems are tuned all the same. */
 enum asc_status run_problem_take(struct command_run *s, struct run_item *it, struct run_show *show,
 				 enum asc_status status, struct asc_err *e);
 
-/* True for a failure that the workloads of a folder have together: memory, a disk and a database
- * are the same for all. */
+/* True for a failure that every workload of a folder would have: memory, disk and database are the
+ * same for all. */
 bool run_problem_ends_all(const struct command_run *s, enum asc_status status);
 
-/* Opens the database of the results, once, and says what begins. */
+/* Opens the database of the results unless it is open, records that the share begins, and prints
+ * the first line. */
 enum asc_status run_problem_open_db(struct command_run *s, struct asc_err *e);
 
 /* True for a problem of file number `file` that is wanted, and is this share's. */

@@ -22,7 +22,7 @@ struct work {
 	uint64_t bytes;       /* of a copy or a fill */
 };
 
-/* Takes the name of a kernel; NULL: it has none. */
+/* Sets name and digest of a kernel; name NULL: it has none. */
 void work_set_name(struct work *w, const char *name);
 
 struct work_sum { /* of a launch */
