@@ -58,18 +58,17 @@ bool host_note_locks_reach(const char *fs, const char *options)
 static void find_options(dev_t device, char *out, size_t size)
 {
 	FILE *mounts = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL;
+	char *line = NULL, number[32];
 	size_t room = 0;
-	unsigned major, minor;
 
 	*out = '\0';
+	(void)snprintf(number, sizeof number, " %u:%u ", major(device), minor(device));
 	while (mounts && getline(&line, &room, mounts) > 0) {
 		const char *tail = strstr(line, " - ");
 
-		if (sscanf(line, "%*d %*d %u:%u", &major, &minor) != 2 ||
-		    makedev(major, minor) != device || !tail)
-			continue;
-		(void)snprintf(out, size, "%s", strrchr(tail, ' ') + 1);
+		/* Blanks in fields are written as \040: no other field is the number. */
+		if (tail && strstr(line, number))
+			(void)snprintf(out, size, "%s", strrchr(tail, ' ') + 1);
 	}
 	free(line);
 	if (mounts)

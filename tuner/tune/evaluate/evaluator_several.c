@@ -431,7 +431,7 @@ static enum asc_status several_submit(struct evaluator *v, struct trial *const *
 		return ASC_OK;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!array_room(&v->open, v->n_open, &v->room, sizeof *v->open))
+		if (!array_room(&v->open, v->n_open, &v->room, sizeof(struct trial *)))
 			return asc_err_nomem(e);
 		if (place(v, list[i], e))
 			return e->status;
