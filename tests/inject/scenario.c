@@ -231,8 +231,11 @@ bool scene_enter(struct scene *s, const struct scenario *c)
 		if (!copy(path_in(s, "base", c->inputs[i]), path_in(s, "template", c->inputs[i])))
 			return false;
 	s->expected.before = c->db ? scene_count(path_in(s, "template", c->db)) : -1;
-	s->expected.between =
+	s->expected.first =
 		c->db && !c->run ? scene_count(path_in(s, "template", c->inputs[0])) : -1;
+	s->expected.second = c->db && !c->run && s->expected.before < 0 && c->inputs[1]
+				     ? scene_count(path_in(s, "template", c->inputs[1]))
+				     : -1;
 	if (!run_point(s, &(struct injection){0}, &r))
 		return false;
 	s->expected.after = c->db ? scene_count(path_in(s, "point", c->db)) : -1;

@@ -26,8 +26,8 @@ extern const struct scenario scenarios[]; /* ended by one without a name */
 struct expectation {
 	struct buf output, messages;
 	int status;
-	/* Trials in the database, -1: there is none; and after the first input of several. */
-	long before, after, between;
+	/* Trials in the database, -1: there is none; and where one input of several is in it. */
+	long before, after, first, second;
 };
 
 struct scene {

@@ -109,9 +109,9 @@ static bool check_rows(const struct scene *s, const struct injected *r)
 			tap_note("%ld trials are printed, %ld recorded", printed, n);
 		return check_verdicts(scene_path(s->folder, "point", name)) && ok;
 	}
-	const bool ok = n == x->after ||
-			(r->status != x->status &&
-			 (n == x->between || (n <= 0 ? 0 : n) == (x->before <= 0 ? 0 : x->before)));
+	const bool ok = n == x->after || (r->status != x->status &&
+					  (n == x->first || n == x->second ||
+					   (n <= 0 ? 0 : n) == (x->before <= 0 ? 0 : x->before)));
 	if (!ok)
 		tap_note("%ld trials are recorded: expected %ld or %ld", n, x->before, x->after);
 	return ok;
