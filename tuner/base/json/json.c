@@ -1,5 +1,6 @@
 #include "tuner/base/json/json.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,164 +8,51 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json/json_node.h"
 #include "tuner/base/long_text.h"
-#include "tuner/base/value.h"
 
 /* Members up to which keys are compared with each other: for so few, sorting costs more. */
 enum { FEW_KEYS = 16 };
 
-#define MOST_EXACT (INT64_C(1) << 53)
-
-/* ---- the nodes of a text that json_scan() has passed, which looked at all of its grammar ---- */
+/* ---- from cJSON's tree to ours ---- */
 
 struct builder {
 	struct json_doc *doc;
-	const char *at, *end;
-	char *strings; /* room for the next one, in doc->strings */
+	const char *numbers; /* enum json_number of those to come, in the order of the text */
 	struct asc_err *e;
 };
 
-static void skip_blanks(struct builder *b)
+static enum asc_status build_children(struct builder *b, const cJSON *item, struct json_node *n);
+
+static enum asc_status build_number(struct builder *b, const cJSON *item, struct json_node *n)
 {
-	while (*b->at == ' ' || *b->at == '\n' || *b->at == '\t' || *b->at == '\r')
-		b->at++;
-}
-
-static unsigned read_hex(const char *digits)
-{
-	char copy[5] = {0};
-
-	memcpy(copy, digits, 4);
-	return (unsigned)strtoul(copy, NULL, 16);
-}
-
-/* Writes the character of \uXXXX, or of a pair of them (RFC 8259, section 7), as UTF-8. */
-static char *unescape_unicode(struct builder *b, char *out)
-{
-	unsigned c = read_hex(b->at);
-
-	b->at += 4;
-	if (c >= 0xD800 && c < 0xDC00) { /* its other half follows behind \u */
-		c = 0x10000 + ((c - 0xD800) << 10) + (read_hex(b->at + 2) - 0xDC00);
-		b->at += 6;
-	}
-	if (c < 0x80) {
-		*out++ = (char)c;
-		return out;
-	}
-	if (c >= 0x10000) {
-		*out++ = (char)(0xF0 | c >> 18);
-		*out++ = (char)(0x80 | (c >> 12 & 0x3F));
-	} else if (c >= 0x800)
-		*out++ = (char)(0xE0 | c >> 12);
-	*out++ = (char)(c >= 0x800 ? 0x80 | (c >> 6 & 0x3F) : 0xC0 | c >> 6);
-	*out++ = (char)(0x80 | (c & 0x3F));
-	return out;
-}
-
-/* Takes a string without its quotes and escapes: it is never longer then, with the end that it
- * gets here. */
-static const char *build_string(struct builder *b)
-{
-	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-	char *const start = b->strings, *out = start;
-
-	for (b->at++; *b->at != '"';) {
-		if (*b->at != '\\') {
-			*out++ = *b->at++;
-			continue;
-		}
-		b->at += 2;
-		if (b->at[-1] == 'u')
-			out = unescape_unicode(b, out);
-		else
-			*out++ = values[strchr(names, b->at[-1]) - names];
-	}
-	b->at++;
-	*out++ = '\0';
-	b->strings = out;
-	return start;
-}
-
-/* Integers of up to 15 digits are exact in a double, as are the powers of ten up to 10^22, and a
- * quotient of two exact numbers is rounded once: that is the nearest double (Clinger, How to read
- * floating point numbers accurately, 1990). */
-static bool read_decimal(const char *text, size_t n, double *out)
-{
-	static const double powers[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-					1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-	const bool negative = *text == '-';
-	size_t digits = 0, decimals = 0;
-	int64_t all = 0;
-	bool behind = false;
-
-	for (size_t i = negative; i < n; i++) {
-		if (text[i] == '.') {
-			behind = true;
-			continue;
-		}
-		if (text[i] < '0' || text[i] > '9' || ++digits > 15)
-			return false;
-		all = all * 10 + (text[i] - '0');
-		decimals += behind;
-	}
-	const double r = (double)all / powers[decimals];
-
-	*out = negative ? -r : r;
-	return true;
-}
-
-static enum asc_status build_number(struct builder *b, struct json_node *n)
-{
-	const char *text = b->at;
-	struct value v = {0};
-	double decimal;
-	bool real = false;
-
-	for (; b->at < b->end && (strchr("+-.eE", *b->at) || (*b->at >= '0' && *b->at <= '9'));
-	     b->at++)
-		real |= *b->at == '.' || *b->at == 'e' || *b->at == 'E';
-	const size_t len = (size_t)(b->at - text);
-	const bool plain = read_decimal(text, len, &decimal);
-
-	n->type = real ? JSON_REAL : JSON_INT;
-	if (plain && real)
-		n->r = decimal;
-	else if (plain)
-		n->i = (int64_t)decimal;
-	else if (real) {
-		/* What is nearer to 0 than any double is 0. */
-		(void)value_parse(text, len, &v);
-		n->r = value_as_real(v);
-	} else if (!value_parse(text, len, &v) || v.i > MOST_EXACT || v.i < -MOST_EXACT) {
+	char kind = *b->numbers++; /* cJSON has a double of each number, and no more */
+	n->type = kind == JSON_NUMBER_REAL ? JSON_REAL : JSON_INT;
+	if (kind == JSON_NUMBER_BEYOND)
 		(void)json_fail(n, b->e, "integers beyond 2^53 = 9007199254740992 are not exact");
+	if (kind == JSON_NUMBER_BEYOND)
 		return json_ends(n, b->e->status) ? b->e->status : ASC_OK;
-	} else
-		n->i = v.i;
+	if (kind == JSON_NUMBER_REAL)
+		n->r = item->valuedouble;
+	else
+		n->i = (int64_t)item->valuedouble;
 	return ASC_OK;
 }
 
-static enum asc_status build_children(struct builder *b, char close, struct json_node *n);
-
-static enum asc_status build_node(struct builder *b, struct json_node *n)
+static enum asc_status build_node(struct builder *b, const cJSON *item, struct json_node *n)
 {
-	switch (*b->at) {
-	case '{': n->type = JSON_OBJECT; return build_children(b, '}', n);
-	case '[': n->type = JSON_ARRAY; return build_children(b, ']', n);
-	case '"':
-		n->type = JSON_STRING;
-		n->s = build_string(b);
-		return ASC_OK;
-	case 't':
-	case 'f':
+	switch (item->type & 0xFF) {
+	case cJSON_Number: return build_number(b, item, n);
+	case cJSON_True:
+	case cJSON_False:
 		n->type = JSON_BOOL;
-		n->b = *b->at == 't';
-		b->at += n->b ? strlen("true") : strlen("false");
+		n->b = cJSON_IsTrue(item);
 		return ASC_OK;
-	case 'n':
-		n->type = JSON_NULL;
-		b->at += strlen("null");
+	case cJSON_String:
+		n->type = JSON_STRING;
+		n->s = item->valuestring;
 		return ASC_OK;
-	default: return build_number(b, n);
+	case cJSON_Array: n->type = JSON_ARRAY; return build_children(b, item, n);
+	case cJSON_Object: n->type = JSON_OBJECT; return build_children(b, item, n);
+	default: n->type = JSON_NULL; return ASC_OK;
 	}
 }
 
@@ -224,66 +112,49 @@ static enum asc_status check_keys(struct json_node *n, struct asc_err *e)
 	return status;
 }
 
-static enum asc_status build_children(struct builder *b, char close, struct json_node *n)
+static enum asc_status build_children(struct builder *b, const cJSON *item, struct json_node *n)
 {
 	enum asc_status status = ASC_OK;
 	const struct json_node **link = &n->first;
-
-	b->at++;
-	for (skip_blanks(b); *b->at != close && status == ASC_OK; skip_blanks(b)) {
-		if (*b->at == ',') {
-			b->at++;
-			continue;
-		}
+	const cJSON *inner;
+	cJSON_ArrayForEach (inner, item) {
 		/* In the order of the text, so that faults sort by address (json_end_gathering). */
 		struct json_node *child = &b->doc->nodes[b->doc->n_nodes++];
-
-		*child = (struct json_node){.doc = b->doc, .parent = n};
-		if (close == '}') {
-			child->key = build_string(b);
-			skip_blanks(b);
-			b->at++; /* the colon */
-			skip_blanks(b);
-		}
+		*child = (struct json_node){.doc = b->doc, .parent = n, .key = inner->string};
 		*link = child;
 		link = &child->next;
 		n->count++;
-		status = build_node(b, child);
+		status = build_node(b, inner, child);
+		if (status)
+			return status;
 	}
-	b->at++;
-	return status == ASC_OK && close == '}' ? check_keys(n, b->e) : status;
+	return n->type == JSON_OBJECT ? check_keys(n, b->e) : ASC_OK;
 }
 
-/* Makes the document's nodes, for which there is room, as for their strings, of a text that
- * json_scan() has passed. */
-static enum asc_status build(struct json_doc *doc, const char *text, size_t len, struct asc_err *e)
+/* Makes the document's nodes, for which there is room, of a text that json_scan() has passed;
+ * `numbers`: forms of the numbers in the text. */
+static enum asc_status build(struct json_doc *doc, const char *text, size_t len,
+			     const char *numbers, struct asc_err *e)
 {
-	struct builder b = {
-		.doc = doc, .at = text, .end = text + len, .strings = doc->strings, .e = e};
-
+	struct builder b = {.doc = doc, .numbers = numbers, .e = e};
+	doc->tree = cJSON_ParseWithLength(text, len);
+	if (!doc->tree)
+		return asc_err_nomem(e);
 	doc->n_nodes = 1;
 	doc->nodes[0] = (struct json_node){.doc = doc, .parent = doc->list};
-	skip_blanks(&b);
-	return build_node(&b, &doc->nodes[0]);
+	return build_node(&b, doc->tree, &doc->nodes[0]);
 }
 
-static enum asc_status make_room(struct json_doc *doc, size_t values, size_t bytes,
-				 struct asc_err *e)
-{
-	doc->nodes = malloc((values + 1) * sizeof *doc->nodes);
-	doc->strings = malloc(bytes + 1);
-	return doc->nodes && doc->strings ? ASC_OK : asc_err_nomem(e);
-}
-
+/* cJSON takes more than JSON, so the text goes through json_scan() before. */
 static enum asc_status parse(struct json_doc *doc, const char *text, size_t len, struct asc_err *e)
 {
 	struct json_scanned found = {0};
 	enum asc_status status = json_scan(doc->name, text, len, &found, e);
-
-	if (status == ASC_OK)
-		status = make_room(doc, found.n_values, len, e);
-	if (status == ASC_OK)
-		status = build(doc, text, len, e);
+	if (status == ASC_OK) {
+		doc->nodes = malloc(found.n_values * sizeof *doc->nodes);
+		status = doc->nodes ? build(doc, text, len, buf_str(&found.numbers), e)
+				    : asc_err_nomem(e);
+	}
 	json_scanned_fini(&found);
 	return status;
 }
@@ -334,7 +205,7 @@ struct json_rows {
 	size_t len;
 	struct buf own;
 	struct json_scanned found;
-	size_t most_values, most_bytes; /* of a row */
+	size_t most_values; /* of a row */
 };
 
 static void free_rows(struct json_rows *rows)
@@ -350,11 +221,11 @@ void json_close(struct json_doc *doc)
 {
 	if (!doc)
 		return;
+	cJSON_Delete(doc->tree);
 	json_free_blocks(doc);
 	free_rows(doc->rows);
 	json_free_faults(doc);
 	free(doc->nodes);
-	free(doc->strings);
 	free(doc->name);
 	free(doc);
 }
@@ -367,12 +238,9 @@ static enum asc_status read_rows(const char *name, struct json_rows *r, struct a
 	if (json_scan(name, r->text, r->len, &r->found, e))
 		return e->status;
 	/* Nodes of one row are made at a time, in room for the largest. */
-	for (size_t i = 0; i < r->found.n_rows; i++) {
-		const struct json_row *row = &r->found.rows[i];
-
-		r->most_values = row->n_values > r->most_values ? row->n_values : r->most_values;
-		r->most_bytes = row->len > r->most_bytes ? row->len : r->most_bytes;
-	}
+	for (size_t i = 0; i < r->found.n_rows; i++)
+		if (r->found.rows[i].n_values > r->most_values)
+			r->most_values = r->found.rows[i].n_values;
 	return ASC_OK;
 }
 
@@ -458,13 +326,15 @@ static enum asc_status visit_row(struct json_doc *doc, const struct json_row *ro
 				 json_visit_fn *visit, void *user, struct asc_err *e)
 {
 	const struct json_rows *r = doc->list->doc->rows;
-	enum asc_status status = build(doc, r->text + row->at, row->len, e);
+	enum asc_status status = build(doc, r->text + row->at, row->len,
+				       buf_str(&r->found.numbers) + row->number, e);
 
 	if (r->found.text)
 		long_text_reach(r->found.text, row->at);
 
 	if (status == ASC_OK)
 		status = visit(user, json_root(doc), e);
+	cJSON_Delete(doc->tree);
 	json_free_blocks(doc);
 	return status;
 }
@@ -485,11 +355,12 @@ static enum asc_status visit_rows(const struct json_node *list, size_t most, jso
 	const struct json_rows *r = list->doc->rows;
 	struct json_doc doc = {.name = list->doc->name, .list = list};
 
-	status = make_room(&doc, r->most_values, r->most_bytes, e);
+	doc.nodes = malloc((r->most_values + 1) * sizeof *doc.nodes);
+	if (!doc.nodes)
+		return asc_err_nomem(e);
 	for (; doc.index < l->n && doc.index < most && status == ASC_OK; doc.index++)
 		status = visit_row(&doc, &r->found.rows[l->first + doc.index], visit, user, e);
 	free(doc.nodes);
-	free(doc.strings);
 	return status;
 }
 

@@ -8,6 +8,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 
+struct cJSON;
 struct json_block;
 struct json_fault;
 struct json_rows;
@@ -25,7 +26,7 @@ struct json_node {
 	bool faulty;     /* a fault of its own was noted */
 	bool unsound;    /* a fault was noted of it or of what is inside */
 	bool stray;      /* its key is not known */
-	const char *key; /* keys and strings are in the document's */
+	const char *key; /* keys and strings belong to the document's tree */
 	size_t count;
 	union {
 		bool b;
@@ -37,8 +38,8 @@ struct json_node {
 
 struct json_doc {
 	char *name;
+	struct cJSON *tree;
 	struct json_node *nodes; /* the root first */
-	char *strings;           /* keys and strings, in the order of the text */
 	size_t n_nodes;
 	struct json_block *blocks;    /* what json_alloc gave */
 	struct json_rows *rows;       /* elements that are read one at a time; NULL: none */
@@ -49,9 +50,12 @@ struct json_doc {
 	size_t n_faults, faults_room;
 };
 
-/* An element of an array in the root: its place in the text, its values. */
+/* Form of a number in the text, which its value alone does not show. */
+enum json_number { JSON_NUMBER_INT, JSON_NUMBER_BEYOND, JSON_NUMBER_REAL };
+
+/* An element of an array in the root: its place in the text, its first number, its values. */
 struct json_row {
-	uint32_t at, len, n_values;
+	uint32_t at, len, number, n_values;
 };
 
 struct json_list {            /* an array in the root */
@@ -62,6 +66,7 @@ struct json_list {            /* an array in the root */
 /* Contents of a scanned text. The caller owns the storage: zeroed but for `finds_rows` and `text`,
  * then json_scanned_fini(). */
 struct json_scanned {
+	struct buf numbers; /* a byte (enum json_number) of each number */
 	size_t n_values;
 	struct long_text *text; /* that is scanned; NULL: it is in memory */
 	bool finds_rows;        /* the arrays in the root are listed, with their elements */

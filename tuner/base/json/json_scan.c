@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +8,11 @@
 #include "tuner/base/long_text.h"
 #include "tuner/base/utf8.h"
 
-/* The walk over a document's text before nodes are made of it, which looks at all of the grammar:
- * what is refused has a message with line, column, what was expected and what was meant, and what
- * makes the nodes needs no care.
+/* The walk over a document's text before cJSON reads it. It looks at all of the grammar, for two
+ * reasons. cJSON takes what is no JSON: text behind the value, blanks of any kind, "01" and "1."
+ * as numbers, control characters, invalid UTF-8, \u0000, a depth of a thousand, and rounds
+ * integers beyond 2^53. And where it refuses it has a place, but no reason: messages with line,
+ * column, what was expected and what was meant are made here.
  *
  * Functions that pass over a part of the text return false with the error set. */
 struct scan {
@@ -33,8 +36,9 @@ static int class_of(char c)
 }
 
 enum {
-	SCAN_SHOWN = 40,    /* at most this much of the text is repeated in a message */
-	NUMBER_MAX_LEN = 63 /* more digits are a mistake: a double has 17 */
+	SCAN_SHOWN = 40,     /* at most this much of the text is repeated in a message */
+	NUMBER_MAX_LEN = 63, /* cJSON's */
+	EXACT_DIGITS = 16    /* of 2^53: integers with fewer are exact */
 };
 
 static int scan_peek(const struct scan *s)
@@ -184,8 +188,12 @@ static size_t count_digits(const char *text)
 	return n;
 }
 
+struct number_form {
+	bool real, has_exponent;
+};
+
 /* Length of the number as JSON writes them at s[0..n). */
-static size_t number_len(const char *s, size_t n, bool *has_exponent)
+static size_t number_len(const char *s, size_t n, struct number_form *form)
 {
 	char text[NUMBER_MAX_LEN + 1] = {0};
 	memcpy(text, s, n);
@@ -194,31 +202,49 @@ static size_t number_len(const char *s, size_t n, bool *has_exponent)
 	at += digits;
 	if (digits == 0)
 		return 0;
+	size_t whole = at;
 	digits = text[at] == '.' ? count_digits(text + at + 1) : 0;
 	at += digits ? digits + 1 : 0;
 	if (text[at] == 'e' || text[at] == 'E') {
 		size_t sign = text[at + 1] == '+' || text[at + 1] == '-';
 		digits = count_digits(text + at + 1 + sign);
 		at += digits ? 1 + sign + digits : 0;
-		*has_exponent = true;
+		form->has_exponent = true;
 	}
+	form->real = at > whole;
 	return at;
+}
+
+static bool is_beyond(const char *text, size_t n)
+{
+	static const long long most = 1LL << 53;
+	char copy[NUMBER_MAX_LEN + 1] = {0};
+	if (n < EXACT_DIGITS)
+		return false;
+	memcpy(copy, text, n);
+	errno = 0;
+	long long i = strtoll(copy, NULL, 10);
+	return errno != 0 || i > most || i < -most;
 }
 
 static bool scan_number(struct scan *s)
 {
-	bool has_exponent = false;
+	struct number_form form = {0};
 	struct value v;
 	const char *text = s->text + s->at;
 	size_t n = scan_span(s, SCAN_LETTER | SCAN_DIGIT | SCAN_SIGN);
 	if (n > NUMBER_MAX_LEN)
 		return scan_fail(s, s->at, "a number of more than %d characters", NUMBER_MAX_LEN);
-	if (number_len(text, n, &has_exponent) != n)
+	if (number_len(text, n, &form) != n)
 		return scan_fail(s, s->at, "'%.*s' is not a number as JSON writes them", (int)n,
 				 text);
 	/* Without an exponent, 63 digits are within a double's range. */
-	if (has_exponent && !value_parse(text, n, &v))
+	if (form.has_exponent && !value_parse(text, n, &v))
 		return scan_fail(s, s->at, "\"%.*s\" is too large for a 64-bit real", (int)n, text);
+	enum json_number kind = JSON_NUMBER_REAL;
+	if (!form.real)
+		kind = is_beyond(text, n) ? JSON_NUMBER_BEYOND : JSON_NUMBER_INT;
+	buf_add_char(&s->out->numbers, (char)kind);
 	s->at += n;
 	return true;
 }
@@ -295,7 +321,7 @@ static bool add_list(struct scan *s)
 static bool scan_row(struct scan *s)
 {
 	struct json_scanned *o = s->out;
-	struct json_row row = {.at = (uint32_t)s->at};
+	struct json_row row = {.at = (uint32_t)s->at, .number = (uint32_t)o->numbers.len};
 	const size_t values = o->n_values;
 	if (!scan_value(s))
 		return false;
@@ -376,6 +402,7 @@ static bool scan_value(struct scan *s)
 
 void json_scanned_fini(struct json_scanned *s)
 {
+	buf_fini(&s->numbers);
 	free(s->lists);
 	free(s->rows);
 }
@@ -394,5 +421,5 @@ enum asc_status json_scan(const char *name, const char *text, size_t len, struct
 	skip_blanks(&s);
 	if (s.at < len)
 		fail_found(&s, "expected the end of the text");
-	return s.at < len ? e->status : ASC_OK;
+	return s.at < len ? e->status : buf_check(&out->numbers, e);
 }
