@@ -20,9 +20,9 @@ static const int64_t SIGN_NS = 10000000;
 
 enum { MUCH_BYTES = 64 << 20 /* takes some ten milliseconds to move */ };
 enum {
-	SUMMED = 15, /* launches whose kernels are timed: a median that disturbances leave */
+	SUMMED = 5, /* launches whose kernels are timed: a median that one disturbance leaves */
 	IN_A_ROW = 50,
-	IN_A_ROW_NS = 20 * 1000 * 1000 /* of the device's time, about; 3 launches at least */
+	IN_A_ROW_NS = 100 * 1000 * 1000 /* if each took as long as one alone; 3 launches at least */
 };
 
 static enum asc_status show_life(struct measurement *m, struct asc_err *e)
@@ -285,9 +285,9 @@ static bool is_anywhere(const struct worker_config *c)
 /* A launch that is timed alone, behind a wait, takes the host up to nine times as long as one
  * behind another (PyTorch's rms_norm at 16 tokens: 244 us instead of 27), and the latter is what a
  * program has: some in a row let the host's time be seen. */
-static enum asc_status launch_in_a_row(struct measurement *m, int64_t ns, struct asc_err *e)
+static enum asc_status launch_in_a_row(struct measurement *m, int64_t alone_ns, struct asc_err *e)
 {
-	const int64_t fit = IN_A_ROW_NS / (ns > 0 ? ns : 1);
+	const int64_t fit = IN_A_ROW_NS / (alone_ns > 0 ? alone_ns : 1);
 
 	return launch_untimed(m, fit < 3 ? 3 : fit < IN_A_ROW ? fit : IN_A_ROW, e);
 }
@@ -309,21 +309,25 @@ enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 	const bool anywhere = queues(m->config->problem) && is_anywhere(m->config);
 	struct device_work work = {0};
 	double sums[SUMMED];
-	int64_t ns = 0, sum = 0;
+	int64_t ns, alone_ns = INT64_MAX, sum = 0;
 
 	if ((m->config->sequence.n < 2 && !anywhere) || measurement_is_over(m))
 		return ASC_OK;
 	for (size_t i = 0; i < SUMMED && m->result->status == RESULT_OK; i++) {
 		const struct device_batch one = {
 			.samples = 1, .launches = 1, .kernels_ns = &sum, .work = &work};
+		const int64_t start_ns = clock_now_ns();
 
 		if (launch_sample(m, one, &ns, e))
 			return e->status;
+		const int64_t took_ns = clock_now_ns() - start_ns;
+
+		alone_ns = took_ns < alone_ns ? took_ns : alone_ns;
 		sums[i] = (double)sum;
 	}
 	if (m->result->status != RESULT_OK)
 		return ASC_OK;
-	if (anywhere && (add_work(m, &work, e) || launch_in_a_row(m, ns, e)))
+	if (anywhere && (add_work(m, &work, e) || launch_in_a_row(m, alone_ns, e)))
 		return e->status;
 	if (sum == 0)
 		return ASC_OK;

@@ -58,6 +58,16 @@ static void note_child(void)
 	is_child = true;
 }
 
+/* Has each process that is forked from now on note that it is one; once, however often a function
+ * is looked for. */
+static bool watch_forks(void)
+{
+	static bool watched;
+
+	watched = watched || pthread_atfork(NULL, NULL, note_child) == 0;
+	return watched;
+}
+
 void python_hooks_set(const struct python_hooks *h)
 {
 	hooks = h;
@@ -95,7 +105,7 @@ static enum asc_status python_open(struct asc_err *e)
 			return asc_err_set(e, ASC_ABSENT, "this process has no %s: it is no Python",
 					   names[i]);
 	}
-	return pthread_atfork(NULL, NULL, note_child) == 0 ? ASC_OK : asc_err_nomem(e);
+	return watch_forks() ? ASC_OK : asc_err_nomem(e);
 }
 
 /* Its identity is that of what it imports: pyproject's names and versions are no part of it here.
