@@ -1,5 +1,5 @@
-/* What tests/bench/devices runs: one problem on several devices, recorded results for the devices,
- * by a clock of their own.
+/* The program of tests/bench/devices: one problem on several devices, recorded results for the
+ * devices, by a clock of their own.
  *
  *     devices_share RECORD DEVICES STRATEGY RUNS SEED [DATABASE]
  *

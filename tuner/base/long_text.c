@@ -5,7 +5,8 @@
 
 #include "tuner/base/file.h"
 
-/* What a reader may have in memory, a multiple of any page: calls cost less than its faults. */
+/* Bytes that a reader may have in memory, a multiple of any page: calls cost less than its faults.
+ */
 enum { WINDOW_BYTES = 4 << 20 };
 
 enum asc_status long_text_add(struct long_text *t, const void *data, size_t n, struct asc_err *e)

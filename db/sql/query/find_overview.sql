@@ -8,6 +8,6 @@ FROM (SELECT count(*) FILTER (WHERE NOT simulated) AS n,
   FROM run) r,
   (SELECT count(*) AS n, coalesce(sum(status = 'ok'), 0) AS ok FROM trial
     WHERE run_id NOT IN (SELECT id FROM run WHERE simulated UNION ALL SELECT run_id FROM run_tried)) t,
-  -- Of those whose losers were removed.
+  -- Runs whose losers were removed.
   (SELECT coalesce(sum(trials), 0) AS n, coalesce(sum(trials) FILTER (WHERE status = 'ok'), 0) AS ok FROM run_tried
     WHERE run_id NOT IN (SELECT id FROM run WHERE simulated)) x;

@@ -19,7 +19,7 @@ static size_t count_resident(const struct long_text *t)
 	char line[512], begins[32];
 	bool inside = false;
 
-	/* Of the process, whatever the cache of files has. */
+	/* Memory of the process, whatever the cache of files has. */
 	snprintf(begins, sizeof begins, "%lx-", (unsigned long)t->data);
 	while (f && fgets(line, sizeof line, f)) {
 		inside |= strncmp(line, begins, strlen(begins)) == 0;

@@ -345,7 +345,7 @@ static void test_stopped(bool killed)
 	tap_int(strange, 0, "%s: no other end", how);
 	tap_int(unsound, 0, "%s: the file is sound each time", how);
 	tap_int(changed, 0, "%s: with the same answers", how);
-	/* What stood for rows that are gone may have followed. */
+	/* Rows that stood for rows that are gone may have followed. */
 	tap_ok(rows_ask(path, "SELECT count(*) FROM trial") <= RUNS * TRIALS - 3 * (TRIALS - 5),
 	       "%s: in the end all is dropped", how);
 }

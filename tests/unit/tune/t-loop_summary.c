@@ -25,7 +25,8 @@ static void test_steadiness(void)
 	       "6 of 100 are one, whatever marks them");
 }
 
-/* Of a problem that several devices share: which trials are of which, and whose times count. */
+/* Steadiness of a problem that several devices share: which trials are of which, and whose times
+ * count. */
 static void test_devices(void)
 {
 	struct session a = {.name = "cuda:0"}, b = {.name = "cuda:1"}, c = {.name = "cuda:2"};

@@ -126,7 +126,8 @@ static enum asc_status balance(struct evaluator *v, struct asc_err *e)
 		struct trial *t = v->open[i];
 		struct member *m = &v->members[t->device];
 
-		/* What is being built, or has the result of another to come, waits for no device.
+		/* A trial that is being built, or has the result of another to come, waits for no
+		 * device.
 		 */
 		if (m->n < 3 || t->purpose != TRIAL_SEARCH || t->state == TRIAL_WAITING ||
 		    t->state == TRIAL_BUILDING || t->state == TRIAL_EQUAL ||
@@ -205,7 +206,7 @@ static enum asc_status join(struct evaluator *v, size_t i, struct asc_err *e)
 	struct trial *t = &m->first;
 	struct asc_err why;
 
-	/* One of them tells the owner how far it is. */
+	/* The own device alone tells the owner how far it is. */
 	p.stage = NULL;
 	p.built = NULL;
 	p.sets = NULL;

@@ -592,8 +592,8 @@ enum asc_status python_identity_places(const struct evaluator_problem *p,
 		if (!name_list_has(&one->devices, p->binding->device) ||
 		    (p->implementation && strcmp(p->implementation, one->name) != 0))
 			continue;
-		/* One that does not cover this problem is imported all the same: a problem beside
-		 * this one is not to wait for another process. */
+		/* Functions that do not cover this problem are imported all the same: a problem
+		 * beside this one is not to wait for another process. */
 		add_places(w, one, t, &all);
 		if (all.len == before || any)
 			continue;

@@ -463,7 +463,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 		c->failed_starts = 0;
 	c->was_ready |= c->worker.ready;
 	if (m->event == LINK_READY && c->worker.ready) {
-		/* What imports and functions of the workload have printed is no trial's. */
+		/* Text that imports and functions of the workload have printed is no trial's. */
 		link_read_stderr(&c->worker);
 		link_clear_stderr(&c->worker);
 		prerequisites_keep_references(c->prerequisites, c->worker.folder);

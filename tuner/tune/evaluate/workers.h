@@ -100,8 +100,8 @@ enum asc_status workers_prepare(struct workers *c, struct prerequisites *p, stru
 /* Sends trials that are BUILT, as far ahead as is useful. */
 enum asc_status workers_feed(struct workers *c, struct asc_err *e);
 
-/* What the worker does that is no launch: its imports, code of the workload, other inputs; "":
- * nothing that has a name. Borrowed until the next message. */
+/* Name of what the worker does that is no launch: its imports, code of the workload, other inputs;
+ * "": nothing that has a name. Borrowed until the next message. */
 const char *workers_doing(const struct workers *c);
 
 /* Time at which workers_attend() is due at the latest; INT64_MAX when the worker has nothing to do.
