@@ -1,12 +1,14 @@
 """Calls of PyTorch by torch.profiler. Prints one JSON object.
 
-library_calls_profile.py operator WORKLOAD PROBLEM TOKENS: `eager` and `compiled` of a shipped workload, the cache as cold as asctune has it. Of each: medians of the
-sum of a call's kernels and of their span, and what a call costs in a loop.
+library_calls_profile.py operator WORKLOAD PROBLEM TOKENS: `eager` and `compiled` of a shipped workload, as cold as asctune has them: each call reads one of several
+sets of tensors behind a flush, and before that the last outputs are read and written, since a kernel's code is cold behind others, too. Of each: medians of the sum of
+a call's kernels and of their span, and what a call costs in a loop, of loops before the profiler begins: it makes calls slower for good.
 library_calls_profile.py matmul M N K DTYPE: names of the kernels of torch.matmul, as it is and by cuBLASLt."""
 import functools
 import importlib
 import json
 import pathlib
+import random
 import statistics
 import sys
 import time
@@ -15,7 +17,7 @@ import torch
 from operators_gpu import Case, Clock
 from tuning import WORKLOADS
 
-ROUNDS, LOOP = 100, 1000
+SETS, ROUNDS, LOOPS, LOOP = 3, 100, 5, 200
 
 
 def function_of(source):
@@ -49,35 +51,53 @@ def recorded(calls):
     return sorted((e for e in profile.profiler.kineto_results.events() if e.device_type() == torch.autograd.DeviceType.CUDA), key=lambda e: e.start_ns())
 
 
-def figures(call, clock):
-    def rounds():
-        for _ in range(ROUNDS):
-            clock.flush()
-            call()
-
-    for _ in range(10):
-        call()
-    torch.cuda.synchronize()
-    launches = []
-    for event in recorded(rounds):
-        if "operators_flush" in event.name():
-            launches.append([])
-        elif launches:
-            launches[-1].append(event)
-    sums = [sum(e.duration_ns() for e in events) for events in launches]
-    spans = [max(e.start_ns() + e.duration_ns() for e in events) - events[0].start_ns() for events in launches]
+def loop_ns(call):
+    """What a call costs the host."""
     start = time.perf_counter_ns()
     for _ in range(LOOP):
         call()
-    host_ns = (time.perf_counter_ns() - start) / LOOP
+    took_ns = time.perf_counter_ns() - start
     torch.cuda.synchronize()
+    return took_ns / LOOP
+
+
+def read_and_write(made, outputs):
+    """What asctune does with outputs between two launches."""
+    for tensor in (made,) if torch.is_tensor(made) else made or outputs.values():
+        tensor.sum()
+        tensor.fill_(1)
+
+
+def figures(calls, clock):
+    """`calls`: [(call, its given outputs)] of the same function, for a set of tensors each."""
+    def rounds():
+        for turn in range(ROUNDS):
+            call, outputs = calls[random.randrange(SETS) if turn else 0]
+            clock.flush()
+            made = call()
+            clock.empty()
+            read_and_write(made, outputs)
+
+    for call, _ in calls * 4:
+        call()
+    torch.cuda.synchronize()
+    host_ns = statistics.median(loop_ns(calls[0][0]) for _ in range(LOOPS))
+    launches, within = [], False
+    for event in recorded(rounds):
+        if "operators_flush" in event.name():
+            launches.append([])
+        within = "operators_flush" in event.name() or within and "operators_empty" not in event.name()
+        if within and "operators_flush" not in event.name():
+            launches[-1].append(event)
+    sums = [sum(e.duration_ns() for e in events) for events in launches]
+    spans = [max(e.start_ns() + e.duration_ns() for e in events) - events[0].start_ns() for events in launches]
     return {"sum_ns": statistics.median(sums), "span_ns": statistics.median(spans), "host_ns": host_ns}
 
 
 def operator(name, problem, tokens):
-    case, clock = Case(name, int(tokens) if tokens else None, "cuda"), Clock()
-    assert case.operator.large == problem
-    return {implementation: figures(call_of(case, implementation), clock) for implementation in ("eager", "compiled")}
+    cases, clock = [Case(name, int(tokens) if tokens else None, "cuda") for _ in range(SETS)], Clock()
+    assert cases[0].operator.large == problem
+    return {implementation: figures([(call_of(case, implementation), case.outputs) for case in cases], clock) for implementation in ("eager", "compiled")}
 
 
 def matmul(m, n, k, dtype):

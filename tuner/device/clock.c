@@ -169,27 +169,34 @@ static enum asc_status wait_all(const struct clock_stream *stream, struct device
 	return (stream->wait_all ? stream->wait_all : stream->wait)(d, "the launch", e);
 }
 
-/* Reads the time of a launch that was made alone, from all that the device has done. */
+/* Reads the time of a launch that was made alone, from all that the device has done; where the
+ * cache was `flushed` in the held stream, that is the first fill. A launch that began before the
+ * flush had ended was not behind the stream: it has no time. */
 static enum asc_status read_work(struct timing *t, struct device_kernel *k, const struct work *list,
-				 size_t n, struct asc_err *e)
+				 size_t n, bool flushed, struct asc_err *e)
 {
+	const ptrdiff_t flush = flushed ? work_find_first_fill(list, n) : WORK_ALL;
+	const size_t pieces = flush == WORK_ALL ? n : n - 1;
 	struct work_sum sum = {0};
 
 	t->times[0] = -1;
 	t->sums[0] = 0;
-	if (n == 0 && k->pieces == 0 && !t->clock->loses)
+	if (pieces == 0 && k->pieces == 0 && !t->clock->loses)
 		return asc_err_set(e, ASC_INPUT,
 				   "the device did nothing that the clock \"%s\" has a record of: "
 				   "expected a kernel, a copy or a fill",
 				   t->clock->name);
-	if (n == 0 || (t->clock->loses && n < k->pieces))
+	if (pieces == 0 || (t->clock->loses && pieces < k->pieces))
 		return ASC_OK;
-	if (work_add_up(list, n, &sum, e))
+	if (work_add_up(list, n, flush, &sum, e))
 		return t->clock->loses ? ASC_OK : e->status;
+	k->apart |= flush != WORK_ALL && sum.start < list[flush].end;
+	if (k->apart && flush != WORK_ALL)
+		return ASC_OK;
 	t->times[0] = sum.span_ns;
 	t->sums[0] = sum.sum_ns;
-	t->work.pieces = n;
-	k->pieces = n > k->pieces ? n : k->pieces;
+	t->work.pieces = pieces;
+	k->pieces = pieces > k->pieces ? pieces : k->pieces;
 	return ASC_OK;
 }
 
@@ -199,7 +206,10 @@ static enum asc_status read_work(struct timing *t, struct device_kernel *k, cons
  * 2. The clock watches all work from here on.
  * 3. The stream is held while functions are called, so that the host's gaps between the kernels do
  *    not count. A function that waits for the device would never return: the stream is let go
- *    after a while, and held no more for that function. Nor is it for the first launch.
+ *    after a while, and held no more for that function. Nor is it for the first launch. In a held
+ *    stream the launch follows the flush at once, as in run_queued(): the cache has written back
+ *    as little, and the device has not begun to rest. A function whose work does not wait for
+ *    the stream is launched again, behind a flush that has ended.
  * 4. The stream goes on, whatever has failed, and all work is waited for.
  * 5. What the device has done between 2 and 4 is the launch's. A clock without records of work
  *    reads its marks. */
@@ -212,14 +222,16 @@ static enum asc_status run_alone(struct device *d, struct timing *t, struct devi
 	size_t n = 0;
 
 	/* 1 and 2 */
+	bool holds = clock->hold && k->timed && !k->waits;
+	const bool flushes = t->cold && holds && !k->apart;
+
 	if (clock_begin(clock, d, NULL, e) || restore(t->stream, d, t->sequence, e) ||
-	    (t->cold && t->stream->flush(d, e)) || wait_all(t->stream, d, e))
+	    (t->cold && !flushes && t->stream->flush(d, e)) || wait_all(t->stream, d, e))
 		return e->status;
 	enum asc_status s = clock->watch ? clock->watch(d, e) : ASC_OK;
 
 	/* 3 */
-	bool holds = !s && clock->hold && k->timed && !k->waits;
-
+	holds &= !s;
 	if (holds) {
 		s = clock->hold(d, t->sequence, e);
 		/* The limit comes second: a stream that is let go before it is held stays held. */
@@ -227,6 +239,8 @@ static enum asc_status run_alone(struct device *d, struct timing *t, struct devi
 		if (!holds && !s)
 			clock->release(d);
 	}
+	if (!s && flushes)
+		s = t->stream->flush(d, e);
 	if (!s && !clock->watch && clock->before)
 		s = clock->before(d, 0, e);
 	if (!s) {
@@ -246,12 +260,16 @@ static enum asc_status run_alone(struct device *d, struct timing *t, struct devi
 		s = wait_all(t->stream, d, e);
 
 	/* 5 */
-	if (clock->watched && clock->watched(d, k->pieces, &list, &n, s ? &second : e) && !s)
+	if (clock->watched && clock->watched(d, k->pieces + flushes, &list, &n, s ? &second : e) &&
+	    !s)
 		s = e->status;
 	if (s)
 		return s;
-	return clock->watched ? read_work(t, k, list, n, e)
-			      : clock->read(d, t->sequence, 1, t->times, t->sums, e);
+	if (!clock->watched)
+		return clock->read(d, t->sequence, 1, t->times, t->sums, e);
+	if (read_work(t, k, list, n, flushes, e))
+		return e->status;
+	return flushes && k->apart ? run_alone(d, t, k, e) : ASC_OK;
 }
 
 enum asc_status clock_run(struct device *d, const struct clock_ops *clock,

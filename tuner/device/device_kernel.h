@@ -16,6 +16,7 @@ struct device_kernel {
 	bool anywhere;
 	bool timed;    /* it was, once */
 	bool waits;    /* its launch waits for the device: the stream is not held for it */
+	bool apart;    /* its work does not wait for the device's stream */
 	size_t pieces; /* records of a launch, the most so far; 0: not known */
 };
 

@@ -288,7 +288,11 @@ static bool is_anywhere(const struct worker_config *c)
 static enum asc_status launch_in_a_row(struct measurement *m, int64_t alone_ns, struct asc_err *e)
 {
 	const int64_t fit = IN_A_ROW_NS / (alone_ns > 0 ? alone_ns : 1);
+	const struct worker_config *c = m->config;
 
+	for (size_t i = 0; i < c->sequence.n; i++)
+		if (c->calls[i].vendor)
+			vendor_kernel_time_anew(c->calls[i].vendor);
 	return launch_untimed(m, fit < 3 ? 3 : fit < IN_A_ROW ? fit : IN_A_ROW, e);
 }
 

@@ -22,6 +22,8 @@ struct device {
 	int64_t lose_batches; /* in so many batches */
 	size_t fail;          /* launch that fails; 0: none */
 	size_t n_work;        /* records of a launch's work */
+	bool flushed;         /* in the stream that is watched */
+	uint64_t behind;      /* when that flush ends, on the records' clock */
 	atomic_bool entered;  /* a launch was begun */
 	atomic_bool let_go;   /* the stream was let go */
 	bool waits;           /* launches wait until it is */
@@ -41,6 +43,7 @@ static enum asc_status flush(struct device *d, struct asc_err *err)
 {
 	(void)err;
 	note(d, 'f');
+	d->flushed = true;
 	return ASC_OK;
 }
 
@@ -218,21 +221,26 @@ static enum asc_status watch(struct device *d, struct asc_err *err)
 {
 	(void)err;
 	note(d, '(');
+	d->flushed = false;
 	return ASC_OK;
 }
 
-/* A kernel of 100 ns and copies of 30 ns, each 10 ns behind the one before. */
+/* A kernel of 100 ns and copies of 30 ns, each 10 ns behind the one before, and the flush, where it
+ * was watched. */
 static enum asc_status watched(struct device *d, size_t expected, const struct work **list,
 			       size_t *n, struct asc_err *err)
 {
 	static const struct work work[] = {{.kind = WORK_KERNEL, .start = 1000, .end = 1100},
 					   {.kind = WORK_COPY, .start = 1110, .end = 1140},
 					   {.kind = WORK_COPY, .start = 1150, .end = 1180}};
+	static struct work all[4];
 
 	(void)expected, (void)err;
 	note(d, ')');
-	*list = work;
-	*n = d->n_work;
+	memcpy(all, work, sizeof work);
+	all[d->n_work] = (struct work){.kind = WORK_FILL, .start = 500, .end = d->behind};
+	*list = all;
+	*n = d->n_work + d->flushed;
 	return ASC_OK;
 }
 
@@ -261,16 +269,17 @@ static enum asc_status run_anywhere(struct device *d, const struct clock_ops *cl
 static void test_anywhere(void)
 {
 	struct device_kernel k = {.anywhere = true};
-	struct device d = {.n_work = 3};
+	struct device d = {.n_work = 3, .behind = 990};
 	struct device_work work = {0};
 	int64_t ns[2], sums[2];
 	struct device_batch batch = {
 		.samples = 2, .launches = 1, .cold = true, .kernels_ns = sums, .work = &work};
 
 	tap_int(run_anywhere(&d, &records, &k, batch, ns), ASC_OK, "what may work anywhere");
-	tap_str(d.log, "=fW(lrW)=fW(hlrW)",
-		"is launched alone between waits for all streams, and held from the second time "
-		"on");
+	tap_str(d.log, "=fW(lrW)=W(hflrW)",
+		"is launched alone between waits for all streams, held from the second time on, "
+		"and "
+		"then right behind the flush");
 	tap_ok(ns[0] == 180 && ns[1] == 180, "takes from the first start to the last end");
 	tap_ok(sums[0] == 160 && sums[1] == 160, "the sum has no gaps");
 	tap_ok(work.pieces == 3 && work.held && !work.waits, "its work is counted");
@@ -279,6 +288,20 @@ static void test_anywhere(void)
 	tap_int(ns[0], 360, "a sample adds up its launches");
 	(void)run_anywhere(&d, &full, &k, batch, ns);
 	tap_str(d.log, "=Wh<l>rWR=Wh<l>rWR", "a clock without records reads its marks");
+}
+
+/* Work that does not wait for the stream would run beside the flush. */
+static void test_apart(void)
+{
+	struct device_kernel k = {.anywhere = true, .timed = true};
+	struct device d = {.n_work = 3, .behind = 1050};
+	int64_t ns[2];
+	const struct device_batch batch = {.samples = 2, .launches = 1, .cold = true};
+
+	tap_int(run_anywhere(&d, &records, &k, batch, ns), ASC_OK, "work on another stream");
+	tap_str(d.log, "=W(hflrW)=fW(hlrW)=fW(hlrW)",
+		"is launched again, behind a flush that has ended, and so from there on");
+	tap_ok(ns[0] == 180 && ns[1] == 180, "its time is of its own work");
 }
 
 /* A function that waits for the device is let go by another thread, once. */
@@ -443,6 +466,7 @@ int main(void)
 	test_lost();
 	test_failure();
 	test_anywhere();
+	test_apart();
 	test_waits();
 	test_nothing();
 	test_pause();

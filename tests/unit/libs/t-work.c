@@ -28,19 +28,34 @@ static void test_sum(void)
 			      kernel("first", 1, 100, 200)};
 	struct work_sum sum = {0};
 
-	tap_int(work_add_up(list, 3, &sum, &e), ASC_OK, "kernels that overlap, behind a copy");
+	tap_int(work_add_up(list, 3, WORK_ALL, &sum, &e), ASC_OK,
+		"kernels that overlap, behind a copy");
 	tap_int(sum.span_ns, 160, "from the first start to the last end");
 	tap_int(sum.sum_ns, 230, "the sum counts what overlaps twice");
 	tap_int((int64_t)sum.n, 3, "a copy counts");
-	tap_int(work_add_up(list, 1, &sum, &e), ASC_OK, "one");
+	tap_int(work_add_up(list, 1, WORK_ALL, &sum, &e), ASC_OK, "one");
 	tap_ok(sum.span_ns == 100 && sum.sum_ns == 100, "is its own span");
+	tap_int(work_add_up(list, 3, 1, &sum, &e), ASC_OK, "all but the copy");
+	tap_ok(sum.n == 2 && sum.start == 100 && sum.span_ns == 150, "begin with the first kernel");
 	list[2].start = list[2].end = 0;
-	tap_int(work_add_up(list, 3, &sum, &e), ASC_IO, "one that was not timed");
+	tap_int(work_add_up(list, 3, WORK_ALL, &sum, &e), ASC_IO, "one that was not timed");
 	tap_str(e.text, "the profiler did not time first", "is named");
 	list[1].end = 80;
-	tap_int(work_add_up(list, 3, &sum, &e), ASC_IO, "one that ends before it starts");
+	tap_int(work_add_up(list, 3, WORK_ALL, &sum, &e), ASC_IO, "one that ends before it starts");
 	tap_str(e.text, "the profiler timed a copy from 90 ns to 80 ns", "is named, too");
-	tap_int(work_add_up(list, 0, &sum, &e), ASC_IO, "no work has no time");
+	tap_int(work_add_up(list, 0, WORK_ALL, &sum, &e), ASC_IO, "no work has no time");
+	tap_int(work_add_up(list, 1, 0, &sum, &e), ASC_IO, "nor has none but what is left out");
+}
+
+static void test_first_fill(void)
+{
+	const struct work list[] = {{.kind = WORK_FILL, .correlation = 7},
+				    {.kind = WORK_COPY, .correlation = 1},
+				    {.kind = WORK_FILL, .correlation = 3},
+				    {.kind = WORK_KERNEL, .correlation = 2}};
+
+	tap_int(work_find_first_fill(list, 4), 2, "the fill that was asked for first");
+	tap_int(work_find_first_fill(list + 3, 1), WORK_ALL, "no fill");
 }
 
 /* Checks what differs between two launches of two records each, and the other way round. */
@@ -122,6 +137,7 @@ int main(void)
 {
 	test_print();
 	test_sum();
+	test_first_fill();
 	test_differs();
 	test_history();
 	return tap_done();

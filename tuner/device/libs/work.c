@@ -20,14 +20,29 @@ static const char *name_of(const struct work *w)
 	return w->kind == WORK_KERNEL ? w->name : w->kind == WORK_COPY ? "a copy" : "a fill";
 }
 
-enum asc_status work_add_up(const struct work *list, size_t n, struct work_sum *out,
-			    struct asc_err *e)
+ptrdiff_t work_find_first_fill(const struct work *list, size_t n)
+{
+	ptrdiff_t first = WORK_ALL;
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].kind == WORK_FILL &&
+		    (first == WORK_ALL || list[i].correlation < list[first].correlation))
+			first = (ptrdiff_t)i;
+	return first;
+}
+
+enum asc_status work_add_up(const struct work *list, size_t n, ptrdiff_t without,
+			    struct work_sum *out, struct asc_err *e)
 {
 	uint64_t start = UINT64_MAX, end = 0, sum = 0;
+	size_t added = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct work *w = &list[i];
 
+		if ((ptrdiff_t)i == without)
+			continue;
+		added++;
 		/* A time of 0 would make the launch the fastest of all. */
 		if (w->end == 0)
 			return asc_err_set(e, ASC_IO, "the profiler did not time %s", name_of(w));
@@ -40,12 +55,12 @@ enum asc_status work_add_up(const struct work *list, size_t n, struct work_sum *
 		end = w->end > end ? w->end : end;
 		sum += w->end - w->start;
 	}
-	if (n == 0 || end - start > INT64_MAX || sum > INT64_MAX)
+	if (added == 0 || end - start > INT64_MAX || sum > INT64_MAX)
 		return asc_err_set(e, ASC_IO,
 				   "the profiler timed %zu pieces of work from %" PRIu64
 				   " ns to %" PRIu64 " ns",
-				   n, start, end);
-	*out = (struct work_sum){n, (int64_t)(end - start), (int64_t)sum};
+				   added, start, end);
+	*out = (struct work_sum){added, start, (int64_t)(end - start), (int64_t)sum};
 	return ASC_OK;
 }
 

@@ -14,11 +14,11 @@ enum work_kind { WORK_KERNEL, WORK_COPY, WORK_FILL };
 
 struct work {
 	enum work_kind kind;
+	uint32_t grid[3];     /* blocks of a kernel; 0: the profiler does not say */
 	uint64_t start, end;  /* ns of the profiler's clock; end 0: it was not timed */
 	uint64_t correlation; /* of the call that asked for it: later calls have larger ones */
 	uint64_t digest;      /* of a kernel's whole name; else 0 */
 	char name[80];        /* of a kernel, cut where it is long; else "" */
-	uint32_t grid[3];     /* blocks of a kernel; 0: the profiler does not say */
 	uint64_t bytes;       /* of a copy or a fill */
 };
 
@@ -27,13 +27,19 @@ void work_set_name(struct work *w, const char *name);
 
 struct work_sum { /* of a launch */
 	size_t n;
+	uint64_t start;  /* ns of the profiler's clock */
 	int64_t span_ns; /* from the first start to the last end, whatever overlaps */
 	int64_t sum_ns;  /* of the times of each */
 };
 
-/* Adds up `n` > 0 records of a launch. ASC_IO where one was not timed, or ends before it starts. */
-enum asc_status work_add_up(const struct work *list, size_t n, struct work_sum *out,
-			    struct asc_err *e);
+/* Adds up `n` > 0 records of a launch, all but number `without`; at least one is left. ASC_IO where
+ * one was not timed, or ends before it starts. */
+enum { WORK_ALL = -1 };
+enum asc_status work_add_up(const struct work *list, size_t n, ptrdiff_t without,
+			    struct work_sum *out, struct asc_err *e);
+
+/* Number of the fill that was asked for first; WORK_ALL: there is none. */
+ptrdiff_t work_find_first_fill(const struct work *list, size_t n);
 
 /* Finds the first difference between the work of two launches: kernels by name and grid, copies
  * and fills by their size, how often each, in any order. `text`, unless NULL, gets it in words:

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/stats/stats.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device_buffer.h"
 #include "tuner/result/result.h"
@@ -66,6 +67,8 @@ enum asc_status vendor_identity(const char *source, struct buf *out, struct asc_
 
 /* ---- a function as a kernel of a device ---- */
 
+enum { HOST_CALLS = 64 };
+
 struct vendor_kernel {
 	const struct device_ops *ops;
 	struct device *device; /* borrowed */
@@ -76,7 +79,8 @@ struct vendor_kernel {
 	struct vendor_needs needs;       /* of the call */
 	struct device_buffer *workspace; /* shared with no other call; NULL: it needs none */
 	bool queues;                     /* launching does not wait for the end */
-	int64_t host_ns;                 /* shortest time of a launch there; 0: none so far */
+	double host_ns[HOST_CALLS];      /* times of the last launches there */
+	size_t launched;                 /* launches that were timed there */
 };
 
 /* True for a function of a library without a list: its name may have slashes. */
@@ -173,7 +177,7 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 	}
 	unbind(v);
 	v->needs = (struct vendor_needs){0};
-	v->host_ns = 0;
+	v->launched = 0;
 	v->plan = plan;
 	if (v->vendor->prepare(&site, v->function, &v->call, &v->needs, e) ||
 	    (v->needs.workspace_bytes > 0 &&
@@ -203,12 +207,24 @@ enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e)
 	const int64_t start = v->queues ? clock_now_ns() : 0;
 	const enum asc_status s = v->vendor->enqueue(v->call, v->ops->address(v->workspace), e);
 
-	if (v->queues && s == ASC_OK) {
-		const int64_t ns = clock_now_ns() - start;
-
-		v->host_ns = v->host_ns == 0 || ns < v->host_ns ? ns : v->host_ns;
-	}
+	if (v->queues && s == ASC_OK)
+		v->host_ns[v->launched++ % HOST_CALLS] = (double)(clock_now_ns() - start);
 	return s;
+}
+
+void vendor_kernel_time_anew(struct vendor_kernel *v)
+{
+	v->launched = 0;
+}
+
+/* The time that a launch takes on the host, in ns; 0: none was timed. */
+static double host_median(const struct vendor_kernel *v)
+{
+	const size_t n = v->launched < HOST_CALLS ? v->launched : HOST_CALLS;
+	double ns[HOST_CALLS];
+
+	memcpy(ns, v->host_ns, sizeof ns);
+	return n > 0 ? stats_select_median(ns, n) : 0;
 }
 
 void vendor_kernel_free(struct vendor_kernel *v)
@@ -280,7 +296,7 @@ enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n
 		capturable &= calls[i]->needs.capturable;
 		known &= !calls[i]->vendor->anywhere;
 		workspace_bytes += (double)calls[i]->needs.workspace_bytes;
-		host_ns += (double)calls[i]->host_ns;
+		host_ns += host_median(calls[i]);
 	}
 	/* Sums of all calls of a launch: their workspaces are there at once, and they are launched
 	 * one after the other. */

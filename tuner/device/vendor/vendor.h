@@ -155,11 +155,12 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 void vendor_kernel_ready(struct vendor_kernel *v); /* before launches in a row, untimed */
 void vendor_kernel_hold(struct vendor_kernel *v, bool taken); /* around them */
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
+void vendor_kernel_time_anew(struct vendor_kernel *v); /* forgets the host's times so far */
 void vendor_kernel_free(struct vendor_kernel *v);
 
 /* Adds facts of the calls of one launch as metrics of RESULT_KERNEL: bytes of their workspaces
  * (workspace_bytes), and of a device that queues the time that launching them takes on the host
- * (host_ns, the shortest of each so far) and whether they can be captured (capturable, 0 or 1;
+ * (host_ns, the median of each's last ones) and whether they can be captured (capturable, 0 or 1;
  * of what may work anywhere nobody knows without a try). The result's log names the work of a
  * launch, where it is known: kernels that a library has chosen.
  * calls[i]: NULL for a kernel that was built; nothing is added where all are. */
