@@ -48,6 +48,16 @@ enum confirmation_verdict confirmation_judge(const struct confirmation *c,
 	return tied && !open ? CONFIRMATION_SAME : CONFIRMATION_UNDECIDED;
 }
 
+bool confirmation_disagrees(const struct confirmation *c, const struct confirmation_ratio *r,
+			    double margin)
+{
+	size_t k = 0;
+
+	while (k < c->n && c->sessions[k].ratio > 1 + margin)
+		k++;
+	return k < c->n && r->ratio > 1 + margin && r->high < 1.02;
+}
+
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
 {
 	struct confirmation_ratio out = {.low = INFINITY};

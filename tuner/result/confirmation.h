@@ -10,7 +10,9 @@
 
 struct buf;
 
-enum { CONFIRMATION_SESSIONS = 3, CONFIRMATION_MOST = 9 }; /* processes, fewest and most */
+/* Processes: the fewest, the most, and the most where those disagree that are there
+ * (confirmation_disagrees()). */
+enum { CONFIRMATION_SESSIONS = 3, CONFIRMATION_MOST = 9, CONFIRMATION_MOST_TORN = 5 };
 enum confirmation_side { CONFIRMATION_BEFORE, CONFIRMATION_AFTER, CONFIRMATION_SIDES };
 
 /* Ratio after / before, with its interval. */
@@ -86,6 +88,12 @@ const char *confirmation_verdict_name(enum confirmation_verdict v);
 enum confirmation_verdict confirmation_judge(const struct confirmation *c,
 					     const struct confirmation_ratio *r, double margin,
 					     double same);
+
+/* True where the ratio `r` is above the margin, that of a session is not, and the interval does not
+ * * reach 1.02: the ratio is about the margin, and more sessions would hardly tell on which side.
+ */
+bool confirmation_disagrees(const struct confirmation *c, const struct confirmation_ratio *r,
+			    double margin);
 
 /* Ratio that a change of the source has to stay below to be called equal: a slow-down of 5 % is not
  * let through. */

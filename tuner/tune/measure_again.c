@@ -434,6 +434,7 @@ static enum asc_status grant_all(const struct again_pair *p, struct asc_err *e)
 	return s;
 }
 
+/* True where another process may tell what those before it have not. */
 static bool is_undecided(const struct again *a, const struct pair *p)
 {
 	const struct confirmation *c = &p->asked->found;
@@ -442,6 +443,8 @@ static bool is_undecided(const struct again *a, const struct pair *p)
 		return false;
 	const struct confirmation_ratio r = confirmation_find_all(c);
 
+	if (c->n >= CONFIRMATION_MOST_TORN && confirmation_disagrees(c, &r, a->o->margin))
+		return false;
 	return confirmation_judge(c, &r, a->o->margin, CONFIRMATION_SAME_BELOW) ==
 	       CONFIRMATION_UNDECIDED;
 }

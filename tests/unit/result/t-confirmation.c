@@ -85,6 +85,21 @@ static void test_verdicts(void)
 	tap_int(confirmation_judge(&c, &slower, 0.005, INFINITY), CONFIRMATION_SAME, "or a tie");
 }
 
+static void test_disagreement(void)
+{
+	struct confirmation c = {.n = 2, .sessions = {{.ratio = 1.01}, {.ratio = 1.004}}};
+	struct confirmation_ratio r = {1.007, 1.001, 1.019};
+
+	tap_ok(confirmation_disagrees(&c, &r, 0.005), "one slower, one not, both about the margin");
+	r.high = 1.03;
+	tap_ok(!confirmation_disagrees(&c, &r, 0.005), "noise may hide more");
+	r = (struct confirmation_ratio){1.003, 0.999, 1.01};
+	tap_ok(!confirmation_disagrees(&c, &r, 0.005), "it may be the same");
+	r.ratio = 1.007;
+	c.sessions[1].ratio = 1.006;
+	tap_ok(!confirmation_disagrees(&c, &r, 0.005), "more may say slower");
+}
+
 int main(void)
 {
 	static const struct {
@@ -108,5 +123,6 @@ int main(void)
 	}
 	test_scatter();
 	test_verdicts();
+	test_disagreement();
 	return tap_done();
 }

@@ -188,6 +188,8 @@ int main(void)
 	tap_ok(c.of[CONFIRMATION_SLOWER] >= 80 * GATES / 100, "+1 %% in 80 of 100");
 	c = count(&gpu, 0.02, w, &info);
 	tap_ok(c.of[CONFIRMATION_SLOWER] >= 99 * GATES / 100, "+2 %% in 99 of 100");
+	c = count(&gpu, TIE_MARGIN + 0.001, w, &info);
+	tap_ok(c.processes <= 11 * GATES / 2, "of a ratio about the margin, by five processes");
 	c = count(&other, 0, w, &info);
 	tap_ok(c.of[CONFIRMATION_SLOWER] <= GATES / 200, "equal code");
 	c = count(&other, 0.01, w, &info);
