@@ -35,7 +35,7 @@ cat >"$work/bin/sbatch" <<'END'
 #!/bin/sh
 cat >"$STAND_IN/job"
 case $* in
-*--array=0-2*--output="$STAND_IN"/*) cp "$STAND_IN/job" "$STAND_IN/array"; for id in 0 1 2; do
+*--array=0-2*--output="$(printf %s "$STAND_IN" | sed 's/%/%%/g')"/*) cp "$STAND_IN/job" "$STAND_IN/array"; for id in 0 1 2; do
 	SLURM_ARRAY_TASK_ID=$id SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=2 SLURM_ARRAY_TASK_STEP=1 SLURM_ARRAY_TASK_COUNT=3 SLURM_PROCID=0 sh "$STAND_IN/job" >>"$STAND_IN/out" 2>&1 || exit 1
 	done; echo 17 ;;
 *--dependency=afterany:17*) sh "$STAND_IN/job" >>"$STAND_IN/out" 2>&1 || exit 1; echo 18 ;;
@@ -46,6 +46,13 @@ chmod +x "$work/bin/sbatch"
 check "slurm.sh submits two jobs" 18 "$(STAND_IN="$work/slurm" FINALS="--device cpu --cache hot" "$root/docs/fleet/slurm.sh" "$WORKLOAD" 3 "$work/slurm" --device cpu --cache hot --budget 2 2>"$work/said")"
 cp "$work/slurm/out" "$work/said"
 check "slurm.sh: two problems, a run each, finals of each" "2 2 2" "$(names "$work/slurm/all.db")"
+odd="$work/a \$HOME's 100% \`echo\` \"folder\""
+mkdir "$odd"
+cp -r "$work/axpy" "$work/axpy.json" "$odd"
+mv "$odd/axpy.json" "$odd/it's \$this \"file\".json"
+check "slurm.sh: names with blanks, quotes and \$ arrive as they are" 18 "$(STAND_IN="$odd/out" FINALS="--device cpu --problem 'rung'" "$root/docs/fleet/slurm.sh" "$odd/it's \$this \"file\".json" 3 "$odd/out" --device cpu --budget 2 --problem rung 2>"$work/said")"
+cp "$odd/out/out" "$work/said"
+check "slurm.sh: they are tuned, and compared, as others are" "2 2 2" "$(names "$odd/out/all.db")"
 touch "$work/slurm/share-2.db-host" # a note that it left on the machine where it was killed
 SLURM_RESTART_COUNT=1 SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=2 SLURM_ARRAY_TASK_COUNT=3 sh "$work/slurm/array" >"$work/said" 2>&1
 check "slurm.sh: a task that is started again is the only one on its database" "0 none" "$? $(ls "$work/slurm/share-2.db-host" 2>/dev/null || echo none)"
