@@ -11,8 +11,11 @@
 #include "tuner/cmd/command.h"
 #include "tuner/cmd/machine/machine_state.h"
 #include "tuner/cmd/run/problem_sizes.h"
+#include "tuner/cmd/run/run_cover.h"
+#include "tuner/cmd/run/run_given.h"
 #include "tuner/cmd/run/run_known.h"
 #include "tuner/cmd/run/run_options.h"
+#include "tuner/cmd/run/run_proof.h"
 #include "tuner/cmd/run/run_session.h"
 #include "tuner/cmd/run/run_show.h"
 #include "tuner/cmd/terminal/prose.h"
@@ -28,6 +31,7 @@
 static void say_start(const struct command_run *s)
 {
 	const struct loop_budget *b = &s->options->budget;
+	const size_t devices = s->lanes.names.n;
 	const unsigned missing = sandbox_missing();
 	const char *before = "; the sandbox lacks ";
 	char load[128], time[UNITS_TEXT_SIZE];
@@ -36,9 +40,8 @@ static void say_start(const struct command_run *s)
 
 	prose_open(&p, stderr);
 	prose_put(&p, INK_PLAIN, "%s", s->on.target.why);
-	for (size_t i = 0; s->several.lanes && i < s->several.names.n; i++)
-		prose_put(&p, INK_PLAIN, "%s%s", i ? ", " : "; on ",
-			  s->several.names.list[i].shown);
+	for (size_t i = 0; devices > 1 && i < devices; i++)
+		prose_put(&p, INK_PLAIN, "%s%s", i ? ", " : "; on ", s->lanes.names.list[i].shown);
 	prose_put(&p, INK_PLAIN, "; ");
 	prose_put(&p, idle ? INK_PLAIN : INK_WARN, "%s", load);
 	if (sandbox_is_off())
@@ -74,8 +77,6 @@ static void say_start(const struct command_run *s)
 		/* A cover, and the proof of a table, take at most a quarter more each. */
 		const double more =
 			0.25 * ((s->options->cover_text != NULL) + (s->options->table != NULL));
-
-		const size_t devices = s->several.names.n > 1 ? s->several.names.n : 1;
 		const size_t turns = (s->all + devices - 1) / devices;
 
 		if (s->all > 1 && b->ns)
@@ -191,9 +192,9 @@ struct loop_options run_problem_options(struct run_lane *lane, const struct work
 				     .patience = o->patience,
 				     .seed = o->seed,
 				     .version = ASCTUNE_VERSION,
-				     .first = lane->known.list,
-				     .n_first = lane->known.n,
-				     .known = s->with ? s->with : lane->known.db,
+				     .first = lane->first.list,
+				     .n_first = lane->first.n,
+				     .known = s->with ? s->with : s->known.db,
 				     .with = s->with,
 				     .part = part_of(s),
 				     .share_id = s->share_id,
@@ -212,35 +213,12 @@ struct loop_options run_problem_options(struct run_lane *lane, const struct work
 				     .user = lane};
 }
 
-enum asc_status run_problem_open_workload(const struct command_run *s, const char *path,
-					  struct workload **out, struct asc_err *e)
-{
-	const struct run_options *o = s->options;
-	enum asc_status status =
-		workload_file_open(path, o->untrusted, s->on.target.info.simulated, out, e);
-
-	if (status == ASC_OK && o->trust) {
-		status = trusted_check(*out, e);
-		if (status) {
-			workload_close(*out);
-			*out = NULL;
-		}
-	}
-	return status;
-}
-
-bool run_problem_wants(const struct command_run *s, size_t file, const struct problem *p)
-{
-	return target_wants(&s->on.target, p, &s->problems) &&
-	       run_shard_has(&s->shard, file, p->name);
-}
-
 void run_problem_build(struct run_lane *lane, const struct workload *w, const struct problem *p)
 {
 	struct loop_options lo = run_problem_options(lane, w, p);
 	struct asc_err e;
 
-	lo.n_first = 0; /* lane->known has the configurations of the current problem */
+	lo.n_first = 0; /* lane->first has the configurations of the current problem */
 	lo.quiet = true;
 	if (builds_ahead(&lo, lane->run->db, &e))
 		log_print(LOG_DEBUG, "%s/%s: %s", w->name, p->name, e.text);
@@ -262,26 +240,25 @@ static enum asc_status find_contenders(struct run_lane *lane, const struct workl
 		s->unrecorded = true;
 		return status;
 	}
-	return run_known_contend(&lane->known, s->db, lane->on, w, p, e);
+	return known_list_contend(&lane->first, s->db, lane->on, w, p, e);
 }
 
 enum asc_status run_problem_tune(struct run_lane *lane, struct run_item *it,
-				 void (*asked)(void *user), size_t number, struct asc_err *e)
+				 void (*asked)(void *user), struct asc_err *e)
 {
 	struct command_run *s = lane->run;
+	const struct run_options *o = s->options;
 	const struct workload *w = it->workload;
 	struct loop *l;
 
-	const struct run_options *o = s->options;
-
 	loop_summary_init(&it->sum);
-	enum asc_status status =
-		o->finals ? find_contenders(lane, w, it->problem, e)
-			  : run_known_find(&lane->known, lane->on, o, w, it->problem, e);
+	enum asc_status status = o->finals ? find_contenders(lane, w, it->problem, e)
+					   : known_list_find(&lane->first, &s->known, lane->on, o,
+							     w, it->problem, e);
 
 	if (status)
 		return status;
-	if (o->finals && lane->known.n == 0) {
+	if (o->finals && lane->first.n == 0) {
 		s->unknown++;
 		log_print(LOG_NOTE, "%s/%s: %s has no result on %s with %s caches to compare",
 			  w->name, it->problem->name, command_db_path(o->db),
@@ -291,8 +268,8 @@ enum asc_status run_problem_tune(struct run_lane *lane, struct run_item *it,
 	}
 	it->options = run_problem_options(lane, w, it->problem);
 	if (o->finals) {
-		it->options.given = lane->known.list;
-		it->options.n_given = lane->known.n;
+		it->options.given = lane->first.list;
+		it->options.n_given = lane->first.n;
 		it->options.given_for = "finals";
 		it->options.n_first = 0;
 		it->options.history = false;
@@ -300,7 +277,7 @@ enum asc_status run_problem_tune(struct run_lane *lane, struct run_item *it,
 	it->options.asked = asked;
 	it->options.resume |= it->resume;
 	warn_of_device(s, w, it->problem);
-	run_show_begin(lane->show, &it->options, number, s->all);
+	run_show_begin(lane->show, &it->options, it->number, s->all);
 	status = loop_open(&it->options, &it->sum, &l, e);
 
 	/* The database is opened between the two: not for a workload that is refused, and before
@@ -337,15 +314,6 @@ enum asc_status run_problem_take(struct command_run *s, struct run_item *it, str
 	return ASC_OK;
 }
 
-enum asc_status run_problem_choose_sizes(struct command_run *s, struct workload *w,
-					 struct asc_err *e)
-{
-	if (!problem_sizes_wanted(&s->sizes))
-		return ASC_OK;
-	s->problems = s->options->problems;
-	return problem_sizes_choose(&s->sizes, w, &s->on.target, &s->problems, e);
-}
-
 /* Refuses to decide by energy where there will be none (energy_probe.c says why), before anything
  * is measured. */
 static enum asc_status check_objective(const struct command_run *s, const struct workload *w,
@@ -362,25 +330,88 @@ static enum asc_status check_objective(const struct command_run *s, const struct
 	return ASC_OK;
 }
 
+/* Refuses several problems, for --config. */
+static enum asc_status check_one_problem(const struct command_run *s, const struct workload *w,
+					 struct asc_err *e)
+{
+	struct buf names = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_problems; i++)
+		if (target_wants(&s->on.target, &w->problems[i], &s->problems))
+			buf_print(&names, "%s%s", n++ ? ", " : "", w->problems[i].name);
+	if (n > 1)
+		asc_err_set(e, ASC_USAGE, "--config needs one problem, --problem NAME of %s",
+			    buf_str(&names));
+	buf_fini(&names);
+	return n > 1 ? e->status : ASC_OK;
+}
+
+static struct run_given given_of(struct command_run *s, struct workload *w)
+{
+	return (struct run_given){.options = s->options,
+				  .problems = &s->problems,
+				  .stop = s->stop,
+				  .on = &s->on,
+				  .db = s->db,
+				  .show = &s->show,
+				  .workload = w,
+				  .what = "cover"};
+}
+
 enum asc_status run_problem_prepare(struct command_run *s, const char *path, struct workload **out,
-				    struct asc_err *e)
+				    bool *unwanted, struct asc_err *e)
 {
 	const struct run_options *o = s->options;
-	enum asc_status status = run_problem_open_workload(s, path, out, e);
-	struct workload *w = *out;
+	enum asc_status status =
+		workload_file_open(path, o->untrusted, s->on.target.info.simulated, out, e);
+	struct workload *const w = *out;
 
-	if (problem_sizes_wanted(&s->sizes))
-		s->problems = o->problems; /* counting has replaced them */
-	s->unwanted = status == ASC_OK &&
-		      target_check(&s->on.target, w, &s->problems, o->implementation, e);
-	if (s->unwanted)
+	/* Refused with --trust: files that belong to another user. */
+	if (status == ASC_OK && o->trust)
+		status = trusted_check(w, e);
+	*unwanted = status == ASC_OK &&
+		    target_check(&s->on.target, w, &s->problems, o->implementation, e);
+	if (*unwanted)
 		status = e->status;
 	if (status == ASC_OK)
 		status = target_use_verdicts(&s->on.target, w, e);
-	if (status == ASC_OK)
-		status = run_problem_choose_sizes(s, w, e);
+	if (status == ASC_OK && problem_sizes_wanted(&s->sizes))
+		status = problem_sizes_choose(&s->sizes, w, &s->on.target, &s->problems, e);
 	if (status == ASC_OK)
 		status = check_objective(s, w, e);
+	if (status == ASC_OK && o->config)
+		status = check_one_problem(s, w, e);
+	if (status == ASC_OK && o->table)
+		status = run_proof_check(o->table, w, &s->library, e);
+	if (status == ASC_OK && o->table) {
+		const struct run_given on = given_of(s, w);
+
+		status = run_proof_check_problems(&on, s->library, e);
+	}
+	s->foreign |= status == ASC_OK && o->table && run_proof_is_foreign(w);
+	return status;
+}
+
+enum asc_status run_problem_measure_given(struct command_run *s, struct workload *w,
+					  struct asc_err *e)
+{
+	const struct run_options *o = s->options;
+	struct run_given on = given_of(s, w);
+	enum asc_status status = ASC_OK;
+
+	if (!s->db || *s->stop)
+		return ASC_OK;
+	if (o->cover_text) {
+		/* With --resume, it counts what any run has measured. */
+		run_given_limit(&on);
+		status = run_cover(&on, o->resume ? 0 : s->first_run, s->fresh, e);
+	}
+	if (status == ASC_OK && s->library && !*s->stop) {
+		on.what = "table";
+		run_given_limit(&on);
+		status = run_proof(&on, s->library, e);
+	}
 	return status;
 }
 

@@ -25,14 +25,16 @@ struct workload;
 
 /* A problem on its way to an answer. */
 struct run_item {
-	const struct workload *workload;
+	struct workload *workload; /* NULL: that of the file cannot be tuned, `why` says it */
 	const struct problem *problem;
 	struct loop_options options;
 	struct loop_summary sum;
+	size_t file;   /* index of the workload's file */
+	size_t number; /* of the problems of the command: 1 .. */
+	bool unwanted; /* the workload has nothing for this device or these options */
+	bool resume;   /* a device that fell out has begun it */
 	/* On several devices an item waits to be printed until those before it are. */
-	size_t file;            /* index of the workload's file */
 	struct session session; /* as it was when the problem ended */
-	bool resume;            /* a device that fell out has begun it */
 	enum asc_status status;
 	struct asc_err why;
 };
@@ -41,7 +43,7 @@ struct run_item {
 struct run_lane {
 	struct command_run *run;
 	struct run_session *on;
-	struct run_known known;
+	struct known_list first; /* configurations of its problem that are tried first */
 	struct run_show *show;
 	struct run_session own; /* `on` of all devices but the first */
 	struct run_show part;   /* `show` of each of several devices */
@@ -49,15 +51,16 @@ struct run_lane {
 	bool lost;              /* the device has fallen out */
 };
 
-/* Several devices, and the problems that are dealt out to them. */
-struct run_several {
+/* The devices of the command, and the problems that are dealt out to them. */
+struct run_lanes {
 	struct device_names names;
-	struct run_lane *lanes; /* one for each name; NULL: the command is for one device */
+	struct run_lane *list; /* one for each name */
 	struct run_show **shows;
 	struct session **sessions;
 	struct session_peers peers;
-	struct pool *pool;
+	struct pool *pool;        /* of several */
 	struct workload **opened; /* by file; NULL: it cannot be tuned */
+	bool *ended;              /* by file: a problem of it has failed, the others are left */
 	struct run_item *items;   /* in the order of files and problems */
 	struct run_deal deal;
 	size_t room, printed;
@@ -74,8 +77,8 @@ struct command_run {
 	struct problem_choice problems;
 	struct problem_sizes sizes; /* of --dims and --dtype */
 	struct db *db;
-	struct run_lane one; /* the only device */
-	struct run_several several;
+	struct run_lanes lanes;
+	struct run_known known;
 	struct db *with;        /* of --with */
 	struct run_shard shard; /* what this share has; count 0: the whole run */
 	int64_t share_id;       /* of its row; 0: none yet */
@@ -83,20 +86,16 @@ struct command_run {
 	bool foreign;           /* a workload's kernels are not of its compiler */
 	struct run_show show;
 	struct workload_files files;
-	size_t file;                     /* index of the file being tuned */
-	const struct workload *workload; /* of that file, and the problem being tuned */
-	size_t problem;
-	size_t all, number; /* problems: of the command, of the one being tuned */
-	int64_t first_run;  /* of this command; 0: none yet */
-	bool by_energy;     /* energy chose a problem's answer */
-	bool fresh;         /* a trial was measured, not resumed */
+	size_t all;        /* problems of the command */
+	int64_t first_run; /* of this command; 0: none yet */
+	bool by_energy;    /* energy chose a problem's answer */
+	bool fresh;        /* a trial was measured, not resumed */
 	int tuned, passed;
 	struct buf noted;    /* see loop_options.noted */
 	int uncovered;       /* problems that no implementation can run here */
 	int unknown;         /* problems without a result that --finals could compare */
 	int late;            /* problems whose time was up before anything was tuned */
 	bool unrecorded;     /* the database cannot be used */
-	bool unwanted;       /* the workload has nothing for this device or these options */
 	int skipped, failed; /* exit status for the first of a folder that was unwanted, or that
 				could not be tuned; 0: none */
 };
@@ -106,32 +105,29 @@ struct command_run {
 struct loop_options run_problem_options(struct run_lane *lane, const struct workload *w,
 					const struct problem *p);
 
-/* Opens a workload of the command; refuses, with --trust, one whose files belong to another user.
- */
-enum asc_status run_problem_open_workload(const struct command_run *s, const char *path,
-					  struct workload **out, struct asc_err *e);
-
-/* Replaces the chosen problems by the sizes and types that --dims and --dtype ask for. */
-enum asc_status run_problem_choose_sizes(struct command_run *s, struct workload *w,
-					 struct asc_err *e);
-
-/* Opens a workload and checks that it can be tuned as the options ask for; *out is the caller's,
- * also after a failure. */
+/* Opens a workload of the command with its problems, and checks that it can be tuned as the options
+ * ask for; *out is the caller's, also after a failure. *unwanted: it is one of nothing for this
+ * device or these options. */
 enum asc_status run_problem_prepare(struct command_run *s, const char *path, struct workload **out,
-				    struct asc_err *e);
+				    bool *unwanted, struct asc_err *e);
 
 /* Begins the builds of a problem. A failure shows again, and is an error, when its turn comes. */
 void run_problem_build(struct run_lane *lane, const struct workload *w, const struct problem *p);
 
-/* Tunes the problem of an item, which is shown as number `number` (1 ..) of the command's; `asked`
- * as in loop_options. loop_summary_fini() of the item's summary follows in any case. */
+/* Tunes the problem of an item; `asked` as in loop_options. loop_summary_fini() of the item's
+ * summary follows in any case. */
 enum asc_status run_problem_tune(struct run_lane *lane, struct run_item *it,
-				 void (*asked)(void *user), size_t number, struct asc_err *e);
+				 void (*asked)(void *user), struct asc_err *e);
 
 /* Shows what came of an item, with whose options `show` began, and counts it. `status` and *e are
  * those of run_problem_tune(). ASC_OK: the other problems are tuned all the same. */
 enum asc_status run_problem_take(struct command_run *s, struct run_item *it, struct run_show *show,
 				 enum asc_status status, struct asc_err *e);
+
+/* Covers the problems of a workload that were tuned, and proves their table, where that is asked
+ * for. */
+enum asc_status run_problem_measure_given(struct command_run *s, struct workload *w,
+					  struct asc_err *e);
 
 /* True for a failure that every workload of a folder would have: memory, disk and database are the
  * same for all. */
@@ -140,9 +136,6 @@ bool run_problem_ends_all(const struct command_run *s, enum asc_status status);
 /* Opens the database of the results unless it is open, records that the share begins, and prints
  * the first line. */
 enum asc_status run_problem_open_db(struct command_run *s, struct asc_err *e);
-
-/* True for a problem of file number `file` that is wanted, and is this share's. */
-bool run_problem_wants(const struct command_run *s, size_t file, const struct problem *p);
 
 /* Says why a workload of a folder cannot be tuned; `unwanted`: nothing of it is for the device. */
 void run_problem_note_failed(struct command_run *s, bool unwanted, struct asc_err *e);

@@ -8,7 +8,7 @@
 #include "db/share.h"
 #include "tuner/base/array.h"
 #include "tuner/base/buf.h"
-#include "tuner/base/units.h"
+#include "tuner/cmd/run/run_deal.h"
 #include "tuner/workload/workload.h"
 
 /* ---- what engines say ---- */
@@ -204,7 +204,7 @@ struct shard_problem {
 	char *workload, *problem;
 	char hash[HASH_TEXT_SIZE]; /* of the file */
 	uint64_t key;
-	int64_t ms; /* expected time; 0: not known */
+	double expected_ms;
 	uint64_t share;
 };
 
@@ -234,8 +234,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct shard_problem *x = a, *y = b;
 
-	if (x->ms != y->ms)
-		return x->ms > y->ms ? -1 : 1;
+	if (x->expected_ms > y->expected_ms || x->expected_ms < y->expected_ms)
+		return x->expected_ms > y->expected_ms ? -1 : 1;
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
 	const int order = strcmp(x->workload, y->workload);
@@ -243,33 +243,34 @@ static int by_time(const void *a, const void *b)
 	return order ? order : strcmp(x->problem, y->problem);
 }
 
+/* Sets what is expected of each problem; 0: nothing is known of any. */
 static enum asc_status expect(struct run_shard *s, struct db *history, const char *device_kind,
 			      struct asc_err *e)
 {
-	double sum = 0;
-	size_t n = 0;
+	struct run_deal d = {calloc(s->n + 1, sizeof *d.items), s->n};
+	enum asc_status status = d.items ? ASC_OK : asc_err_nomem(e);
 
-	for (size_t i = 0; history && i < s->n; i++) {
-		struct shard_problem *p = &s->list[i];
-		struct db_run_time time;
+	for (size_t i = 0; status == ASC_OK && history && i < s->n; i++) {
+		const struct shard_problem *p = &s->list[i];
+		struct db_run_time time = {0};
 
-		if (db_find_run_time(history, device_kind, NULL, p->workload, p->problem, &time, e))
-			return e->status;
-		p->ms = time.took_ms;
-		sum += (double)p->ms;
-		n += p->ms > 0;
+		status = db_find_run_time(history, device_kind, NULL, p->workload, p->problem,
+					  &time, e);
+		d.items[i].took = (double)time.took_ms;
 	}
-	for (size_t i = 0; i < s->n; i++)
-		if (s->list[i].ms == 0)
-			s->list[i].ms = n ? 1 + (int64_t)(sum / (double)n) : 1;
-	return ASC_OK;
+	if (status == ASC_OK)
+		run_deal_begin(&d);
+	for (size_t i = 0; status == ASC_OK && i < s->n; i++)
+		s->list[i].expected_ms = d.items[i].expected;
+	free(d.items);
+	return status;
 }
 
 enum asc_status run_shard_deal(struct run_shard *s, struct db *history, const char *device_kind,
 			       struct asc_err *e)
 {
 	const uint64_t shares = s->place.count;
-	int64_t *loads = calloc(shares, sizeof *loads);
+	double *loads = calloc(shares, sizeof *loads);
 	struct hash h;
 
 	if (!loads)
@@ -298,7 +299,7 @@ enum asc_status run_shard_deal(struct run_shard *s, struct db *history, const ch
 		 * first shares have one each. */
 		for (uint64_t k = 1; k < shares; k++)
 			least = loads[k] < loads[least] ? k : least;
-		loads[least] += p->ms;
+		loads[least] += p->expected_ms > 0 ? p->expected_ms : 1;
 		p->share = s->by_configurations ? s->place.number : least + 1;
 	}
 	s->own = run_shard_count(s, s->place.number);
@@ -311,9 +312,9 @@ bool run_shard_has(const struct run_shard *s, size_t file, const char *problem)
 	size_t i = 0;
 
 	while (i < s->n && (s->list[i].share != s->place.number || s->list[i].file != file ||
-			    (problem && strcmp(s->list[i].problem, problem) != 0)))
+			    strcmp(s->list[i].problem, problem) != 0))
 		i++;
-	return s->place.count == 0 || i < s->n;
+	return i < s->n;
 }
 
 size_t run_shard_count(const struct run_shard *s, uint64_t number)

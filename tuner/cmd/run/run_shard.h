@@ -38,13 +38,13 @@ struct run_shard { /* the caller's storage, zeroed at first */
 enum asc_status run_shard_add(struct run_shard *s, size_t file, const struct workload *w,
 			      const struct problem *p, struct asc_err *e);
 
-/* Deals the problems out: the longest first, each to the share that has least to do; a problem
- * without a time in `history` (NULL: there is none) counts as the mean of the others, and equal
- * ones go by the hash of their names. */
+/* Deals the problems out: the longest first, each to the share that has least to do; expected are
+ * the times in `history` (NULL: there is none) as run_deal_begin() completes them, and equal ones
+ * go by the hash of their names. */
 enum asc_status run_shard_deal(struct run_shard *s, struct db *history, const char *device_kind,
 			       struct asc_err *e);
 
-/* True for a problem of this share; problem NULL: for a file with one. */
+/* True for a problem of this share. */
 bool run_shard_has(const struct run_shard *s, size_t file, const char *problem);
 
 /* Number of problems of share `number`. */

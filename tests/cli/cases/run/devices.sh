@@ -1,6 +1,6 @@
 # Several devices: what is refused, then three problems on two stand-ins. Answers come in the workload's order, whoever ends first; the record and
 # each line of JSON name the device, and who else was busy.
-# covers: device_names.c run_deal.c run_problem.c run_several.c
+# covers: device_names.c run_deal.c run_problem.c run_lanes.c
 sim=npu:sim:Ascend910B3
 tune() { asctune run "$ROOT/workloads/softmax.json" --impl triton --budget 3 --repeats 2 --db d.db "$@"; }
 for devices in cuda:0,0 cpu,cpu $sim,cpu cuda:all,1 cuda:all npu:all auto,cpu $sim,npu:sim:Ascend310P3 $sim,npu:sim:910B33; do

@@ -1,6 +1,6 @@
 # Devices that fall out while they are used: each is left out with a warning, what was measured stays, and --resume ends the job without a second
 # trial of anything. Nothing of a driver is left, so no worker opens it again.
-# covers: run_several.c
+# covers: run_lanes.c
 cp -r "$(dirname "$(command -v asctune)")/standin" all
 sim=npu:sim:Ascend910B3
 tune() { exec asctune run "$ROOT/workloads/softmax.json" --impl triton --device $sim,$sim --budget 6 --repeats 8000 --cache hot --cann all/head --trust --db l.db "$@"; }

@@ -1,6 +1,6 @@
 # Two stand-ins share the only problem: each configuration is measured on one of them, finals on the first. The lines of JSON and the record name the
 # same device for each trial. The first configuration alone takes longer than the second device needs to join.
-# covers: evaluator_several.c run_several.c loop_summary.c
+# covers: evaluator_several.c run_lanes.c loop_summary.c
 sim=npu:sim:Ascend910B3
 tune() { asctune run "$ROOT/workloads/softmax.json" --impl triton --problem tiny --budget all --strategy exhaustive --repeats 600 --db "$1.db" --device "$2" --json 2>/dev/null >"$1"; }
 tune one $sim

@@ -31,3 +31,12 @@ sed 's/"export": {/&"triton": {"operator": "ops:axpy_kernel", "sizes": {"n": "N"
 file A axpy_kernel '[1001, "torch.float32"]' 256; file B other_kernel '[1000, "torch.float32"]' 256; file C axpy_kernel '[1000, "torch.float16"]' 256; file D axpy_kernel '[1000, "torch.float32"]' 999
 second none.db | tail -n 1 | grep -c UNROLL=4
 file D axpy_kernel '[1000, "torch.float32"]' 256; second one.db
+# On a full disk a reader has a database for itself: results do not wait for it where they go to the same file, nor does a second device.
+mkdir small; full='asctune: small/night.db: no space left on its disk
+exit 2
+2 trials'
+unshare -m sh -c 'mount -t tmpfs -o size=64k tmpfs small' 2>/dev/null && full=$(unshare -m sh -c 'mount -t tmpfs -o size=1m,mode=700 tmpfs small && cp night.db small && cat /dev/zero >small/rest 2>/dev/null
+	tune() { timeout 60 asctune run axpy.json --cache hot --problem small --budget 2 --known small/night.db "$@" 2>&1; }
+	tune --device cpu --db small/night.db; echo "exit $?"
+	ASCTUNE_DEVICE_TWICE=1 tune --device cpu,cpu --db twice.db >/dev/null; sqlite3 twice.db "select count(*) || '"' trials'"' from trial"' | sed '/^cpu: /d')
+echo "$full"

@@ -17,6 +17,9 @@ sqlite3 all.db "update run set ended_ms = started_ms + iif((select name from pro
 cp all.db before.db; chmod a-w all.db
 for k in 1 2; do share $k/2 --with all.db --db with-$k.db; names with-$k.db; done
 sqlite3 with-1.db 'select length(history) from share'; cmp all.db before.db; ls all.db*
+# A file of a folder that cannot be tuned is one share's to say.
+mkdir folder; cp -r axpy axpy.json folder; echo '{"asctune": 1, "name": "bad"}' >folder/bad.json
+for k in 1 2; do asctune run folder --device cpu --cache hot --budget 1 --shard $k/2 --db bad-$k.db >/dev/null 2>said; echo "exit $?"; grep -o '^asctune: .*faults' said; sqlite3 bad-$k.db 'select outcome from share'; done; rm bad-*.db
 # What cannot be.
 for place in 0/4 5/4 1/0 x auto; do run run axpy.json --device cpu --shard $place --db bad.db; done
 CI_NODE_INDEX=1 CI_NODE_TOTAL=4 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 run run axpy.json --device cpu --shard auto --db bad.db
