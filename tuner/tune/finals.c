@@ -128,7 +128,8 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 		/* Defaults, known and given configurations stay to the last round, so that each has
 		 * a ratio of as many rounds as the answer. One that is far slower leaves all the
 		 * same: its rounds would take the time of the others'. */
-		const bool asked = c->is_default || c->known || search_of(f, i)->chosen;
+		const bool asked =
+			c->is_default || c->known || (search_of(f, i)->chosen && !o->given_race);
 		const bool stays =
 			asked && f->who.candidates->n > 0 &&
 			c->median_ns <= POLICY_FINALS_FAR * f->who.candidates->list[0].median_ns;
@@ -701,7 +702,7 @@ static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *wh
 	const struct loop_options *o = f->x->options;
 	const int64_t begin_ns = clock_now_ns(), until_ns = f->x->until_ns;
 
-	finalists_choose(&f->who, policy_of(f), o->n_given > 0);
+	finalists_choose(&f->who, policy_of(f), o->n_given > 0 && !o->given_race);
 	if (until_ns > 0)
 		finalists_fit(&f->who, policy_of(f), (double)(until_ns - begin_ns));
 	f->trials = calloc(FINALISTS_MAX, sizeof *f->trials);

@@ -73,7 +73,20 @@ static const int64_t REFERENCES_NS = INT64_C(4000000000);
 /* Least time for the first trial, however small the budget: without a trial there is no answer. */
 static const int64_t LEAST_NS = INT64_C(3000000000);
 
-/* True where finals are held: not of a part of a space, whose best others may beat. */
+/* Samples at most of a configuration that finals of another run measure again. These take all
+ * within half of the best time more (each_contender.sql), and medians of one configuration differ
+ * by a tenth between two moments (policy.tests.near): more samples would choose no better. A number
+ * of policy.tests.checks. */
+enum { SCREENING_SAMPLES = 12 };
+
+/* True for a part of a space, whose best others may beat: `run --finals` measures the best of all
+ * again, verifies the answer on further inputs and profiles it. */
+static bool is_part(const struct loop_options *o)
+{
+	return o->part.count > 1 && o->session->policy.finals.ratio > 0;
+}
+
+/* True where finals are held. */
 static bool holds_finals(const struct loop *l)
 {
 	return l->o->part.count < 2 && l->o->session->policy.finals.ratio > 0;
@@ -171,7 +184,8 @@ static enum asc_status submit_one(struct loop *l, struct trial *t, struct asc_er
 
 	/* Baselines, and what the caller chose, are measured in full: other times are divided by
 	 * theirs, and early stopping would leave them with few samples. */
-	t->full = search->baseline || impl_search_is_choice(search, t->index);
+	t->full =
+		search->baseline || (impl_search_is_choice(search, t->index) && !l->o->given_race);
 	t->meets_unseen = l->o->config != NULL;
 	t->until_ns = l->trials.until_ns;
 	t->needed = is_needed(l, t);
@@ -480,7 +494,11 @@ struct evaluator_problem loop_problem(const struct loop_options *o, const struct
 	p.references_ns = part_ns > 0 && part_ns < REFERENCES_NS ? part_ns : REFERENCES_NS;
 	/* Sets that are made are for finals, and for a configuration alone: each configuration of a
 	 * search would have them made again. A profile is no verdict. */
-	const bool verified = (p.policy.finals.ratio > 0 || o->config) && o->n_profiled == 0;
+	const bool verified =
+		(p.policy.finals.ratio > 0 || o->config) && o->n_profiled == 0 && !is_part(o);
+
+	if (is_part(o) && p.policy.sampling.max_samples > SCREENING_SAMPLES)
+		p.policy.sampling.max_samples = SCREENING_SAMPLES;
 
 	p.n_sets = input_seeds_find(verified ? o->session->inputs : NULL, b, p.seeds);
 	/* No finals follow: the configuration is verified as these would. */
@@ -790,7 +808,7 @@ static void find_profiles(struct loop *l)
 
 	/* A model's times say nothing of a machine. */
 	if (!l->o->profiles || stopped(l) || !out->best.found ||
-	    l->o->session->target.info->simulated)
+	    l->o->session->target.info->simulated || (is_part(l->o) && !l->o->profile.probes))
 		return;
 	/* Nobody waits long for what was not asked for: of a slow kernel there are few launches, or
 	 * none. */

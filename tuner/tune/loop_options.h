@@ -61,6 +61,7 @@ struct loop_options { /* all borrowed until loop_close() */
 	 * out; ASC_ABSENT where that is all. n_given 0: the strategy asks. */
 	const struct loop_given *given;
 	size_t n_given;
+	bool given_race;       /* those that are clearly slower leave early, as in a search */
 	const char *given_for; /* what they are compared for, "cover", "table", "finals": recorded
 				  as the run's strategy */
 	/* These configurations behind the defaults and before all others: each is measured to the

@@ -270,6 +270,7 @@ enum asc_status run_problem_tune(struct run_lane *lane, struct run_item *it,
 	if (o->finals) {
 		it->options.given = lane->first.list;
 		it->options.n_given = lane->first.n;
+		it->options.given_race = true;
 		it->options.given_for = "finals";
 		it->options.n_first = 0;
 		it->options.history = false;

@@ -11,6 +11,8 @@ asctune merge 2.db 1.db 3.db --db all.db >/dev/null
 keys() { sqlite3 $1 "select config_key, count(*) from trial where not is_default group by 1 order by 1"; }
 keys whole.db >whole; keys all.db | diff whole - && echo 'the same configurations, once each'
 sqlite3 all.db "select count(*) from trial where is_default"
+# What finals will measure again is measured less: few samples, and no profile.
+sqlite3 all.db "select max(n_samples) <= 12 from trial where is_default; select count(*) from profile"; sqlite3 whole.db "select count(*) > 0 from profile"
 # No night of a history, and no search of the problem.
 asctune track --db all.db --all; run runs axpy.json --device cpu --problem small --db all.db
 run run axpy.json --device cpu --shard 1/2 --by halves --db bad.db

@@ -12,6 +12,11 @@ sqlite3 all.db "select count(*) > 1 from final where run_id = 3; select count(*)
 	select count(*) from (select config_key from trial where run_id < 3 and status = 'ok' order by median_ns limit 1) join final f using (config_key) where f.run_id = 3;
 	select final_run_id, sure <> '' from best"
 asctune track --db all.db --all 2>&1 | grep -c 'axpy/small'; run runs axpy.json --device cpu --problem small --db all.db | sed 's/[0-9]* trials recorded, [0-9]* ok/N trials/'
+# A contender that is clearly slower here leaves early, whatever a share has measured.
+asctune merge 1.db 2.db --db slow.db >/dev/null
+sqlite3 slow.db "update trial set status = 'ok', median_ns = (select min(median_ns) from trial where status = 'ok') where config_key like '%THREADS=2%'"
+asctune run axpy.json --device cpu --cache hot --problem small --finals --db slow.db >out 2>said || { echo "exit $?"; cat said; }
+sqlite3 slow.db "select sum(status = 'slow') > 0 from trial where run_id = 3"
 # What it is not for, and what it has nothing of.
 run run axpy.json --device cpu --finals --db missing.db; ls missing.db 2>&1
 run run axpy.json --device cpu --cache cold --problem small --finals --db all.db 2>&1 | grep -o 'axpy/small: all.db has no result\|with cold caches\|exit .*'
