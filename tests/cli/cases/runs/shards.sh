@@ -1,5 +1,5 @@
 # asctune runs --shards: which shares of a run are there, by what their databases say of themselves.
-# covers: cmd_runs.c share.c
+# covers: share_states.c share.c
 cp -r "$WORKLOADS/axpy" .
 sed 's/{"name": "small", "dims": {"N": 1000}/{"name": "rung", "dims": {"N": [500, 600, 700]}/' "$WORKLOADS/axpy.json" >axpy.json
 share() { place=$1; shift; asctune run axpy.json --device cpu --cache hot --budget 1 --shard "$place" "$@" >out 2>said || { echo "share $place: exit $?"; cat said; }; }
