@@ -138,6 +138,8 @@ enum asc_status search_trials_ask(struct search_trials *s, struct trial **out, s
 	*n = budget_left(s);
 	if (*n == 0)
 		return ASC_OK;
+	for (size_t i = 0; s->ops->devices && i < s->searches->n; i++)
+		strategy_set_devices(s->searches->list[i].strategy, s->ops->devices(s->evaluator));
 	enum asc_status status = impl_searches_ask(s->searches, &at, list, n, e);
 
 	s->strategies_ns += clock_now_ns() - start_ns;

@@ -391,6 +391,8 @@ static void check_pending(const struct space *space)
 		tap_int(ask_and_tell(s, space, 4), 4, "after %zu results 4 may be pending", told);
 	tap_int(ask_and_tell(s, space, 2), 5, "after 40 results 5");
 	tap_int(ask_and_tell(s, space, 0), 2, "for each that comes back another one");
+	strategy_set_devices(s, 8);
+	tap_int(ask_and_tell(s, space, 0), 6, "on 8 devices 7 more than on one");
 	strategy_free(s);
 }
 

@@ -148,6 +148,8 @@ struct evaluator_ops {
 	/* Number of trials that it wants pending now, at most TRIALS_MAX for each device. `all`:
 	 * whatever is left will be asked for, so that it may choose the order. */
 	size_t (*capacity)(const struct evaluator *v, bool all);
+	/* Number of devices that measure the trials now. NULL: one. */
+	size_t (*devices)(const struct evaluator *v);
 	/* Time that passes while trials are evaluated: clock_now_ns(), or what recorded evaluations
 	 * took. */
 	int64_t (*now_ns)(const struct evaluator *v);

@@ -90,6 +90,7 @@ static enum asc_status replay_submit(struct evaluator *v, struct trial *const *l
 		struct place *new = place(v, v->n++);
 
 		new->trial = t;
+		t->state = TRIAL_SENT;
 		new->begin_ns = fmax(free_ns, *v->now_ns);
 		new->end_ns = new->begin_ns + v->recorded[t->search]->spent_ns[t->index];
 	}

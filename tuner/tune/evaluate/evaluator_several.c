@@ -1,11 +1,12 @@
 /* The evaluator of a problem that several devices share: it is made of the evaluators of sessions,
  * its own and those of peers that are idle.
  *
- * The own device begins alone, with the first configuration, the default as a rule: inputs and
- * reference are made once. When that has passed, each idle device joins (join): it measures the
- * same configuration, and shares the problem where its time is no further from the own device's
- * than another moment would explain, policy.tests.near. Each further trial goes to the device that
- * has the fewest, and moves on when another has nothing to do. All race against one incumbent.
+ * The own device begins alone: inputs and reference are made once. While it measures the first
+ * configuration, the default as a rule, each idle device joins (join) and measures the same. It
+ * shares the problem where its time is no further from the own device's than another moment would
+ * explain, policy.tests.near. Where the first configuration fails, all wait for one that passes.
+ * Each further trial goes to the device that has the fewest, and moves on when another has nothing
+ * to do. All race against one incumbent.
  *
  * Rounds, profiles, peaks and problems beside this one are the own device's alone: others leave
  * before. They leave as well when their own command wants them back (session.idle), and when they
@@ -32,6 +33,7 @@ static const uint64_t FIRST_ID = UINT64_C(1) << 50;
 enum member_state {
 	MEMBER_OUT,    /* has no part of the problem */
 	MEMBER_TRIED,  /* measures the first configuration */
+	MEMBER_WAITS,  /* has measured it, before the own device has */
 	MEMBER_SHARES, /* measures what the others do not */
 	MEMBER_APART   /* has been tried, and does not share this problem */
 };
@@ -41,7 +43,7 @@ struct member {
 	struct evaluator *evaluator;
 	enum member_state state;
 	size_t n;           /* trials that it has */
-	struct trial first; /* of MEMBER_TRIED */
+	struct trial first; /* of MEMBER_TRIED and MEMBER_WAITS */
 };
 
 struct evaluator {
@@ -54,10 +56,13 @@ struct evaluator {
 	struct trial **open;    /* that some device has, and one that was lost; heap */
 	size_t n_open, room;
 	struct trial *lost; /* on a device that failed; NULL: none was */
-	struct trial
-		first;   /* the first that passed: what it is, without a result; id 0: none yet */
-	double first_ns; /* its time */
-	struct result best; /* the incumbent */
+	/* The configuration that devices are compared by, without a result: the first, and where
+	 * that fails the first that passes. Its time on the own device; 0: it has none yet. */
+	struct trial first;
+	double first_ns;
+	const struct trial *trying; /* the problem's first trial, until it is taken; NULL */
+	bool begun;                 /* there was one */
+	struct result best;         /* the incumbent */
 	bool has_best;
 	int64_t until_ns; /* of the trial that was submitted last */
 	bool alone;       /* nobody joins any more */
@@ -191,8 +196,7 @@ static enum asc_status go_alone(struct evaluator *v, struct asc_err *e)
 	v->session->shares = false;
 	v->alone = true;
 	for (size_t i = 0; i < v->n; i++)
-		if (i != v->own &&
-		    (v->members[i].state == MEMBER_SHARES || v->members[i].state == MEMBER_TRIED) &&
+		if (i != v->own && v->session->peers->list[i]->lent_to == v->session &&
 		    leave(v, i, MEMBER_OUT, false, e))
 			return e->status;
 	return ASC_OK;
@@ -240,10 +244,17 @@ static bool is_next(const struct evaluator *v)
 	return next;
 }
 
+/* True once the own device measures the first configuration: inputs and reference are made. */
+static bool is_set_up(const struct evaluator *v)
+{
+	return !v->alone && v->trying && v->trying->state == TRIAL_SENT;
+}
+
 /* Takes idle devices on, and lets those go that are wanted back. */
 static enum asc_status take_devices(struct evaluator *v, struct asc_err *e)
 {
-	for (size_t i = 0; v->session->shares && i < v->n; i++) {
+	v->session->shares |= is_set_up(v);
+	for (size_t i = 0; i < v->n; i++) {
 		const struct session *s = v->session->peers->list[i];
 		struct member *m = &v->members[i];
 
@@ -251,10 +262,16 @@ static enum asc_status take_devices(struct evaluator *v, struct asc_err *e)
 			continue;
 		if (s->lent_to == v->session && !s->idle && leave(v, i, MEMBER_OUT, false, e))
 			return e->status;
-		if (m->state == MEMBER_OUT && s->idle && !s->busy && is_next(v) && join(v, i, e))
+		if (v->session->shares && m->state == MEMBER_OUT && s->idle && !s->busy &&
+		    is_next(v) && join(v, i, e))
 			return e->status;
 	}
 	return ASC_OK;
+}
+
+static bool is_same(const struct trial *a, const struct trial *b)
+{
+	return a->search == b->search && a->index == b->index;
 }
 
 /* Decides whether a device shares the problem, by its time of the first configuration. */
@@ -266,7 +283,13 @@ static enum asc_status judge(struct evaluator *v, size_t i, struct asc_err *e)
 	char there[UNITS_TEXT_SIZE], here[UNITS_TEXT_SIZE];
 	struct asc_err why;
 
-	m->n = 0;
+	if (v->trying) {
+		m->state = MEMBER_WAITS;
+		return ASC_OK;
+	}
+	/* The first has failed on the own device: another is compared. */
+	if (v->first_ns == 0 || !is_same(&m->first, &v->first))
+		return leave(v, i, MEMBER_OUT, false, e);
 	if (trial_is_undecided(&m->first)) /* no time was left */
 		return leave(v, i, MEMBER_APART, false, e);
 	if (r->status != RESULT_OK || r->n_samples == 0) {
@@ -283,9 +306,63 @@ static enum asc_status judge(struct evaluator *v, size_t i, struct asc_err *e)
 	}
 	trial_fini(&m->first);
 	m->state = MEMBER_SHARES;
+	v->wants = true;
 	if (v->has_best && m->ops->incumbent(m->evaluator, &v->best, &why))
 		return lose(v, i, &why, e);
 	return ASC_OK;
+}
+
+static enum asc_status judge_waiting(struct evaluator *v, struct asc_err *e)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (v->members[i].state == MEMBER_WAITS && judge(v, i, e))
+			return e->status;
+	return ASC_OK;
+}
+
+/* Keeps what the configuration is that devices are compared by. */
+static void keep_first(struct evaluator *v, const struct trial *t)
+{
+	v->first = (struct trial){.id = t->id,
+				  .implementation = t->implementation,
+				  .side = t->side,
+				  .names = t->names,
+				  .search = t->search,
+				  .index = t->index,
+				  .config = t->config};
+}
+
+static bool has_peers(const struct evaluator *v)
+{
+	return !v->alone && v->session->peers && !v->target.info->shares_host;
+}
+
+/* Begins with the trial that was submitted first. */
+static void begin_first(struct evaluator *v, const struct trial *t)
+{
+	if (v->begun || !has_peers(v))
+		return;
+	v->begun = true;
+	v->trying = t;
+	keep_first(v, t);
+}
+
+/* Takes a result while devices are not compared by any: that of the first configuration, or one
+ * that passes before it is launched, or behind its failure. */
+static enum asc_status take_first(struct evaluator *v, const struct trial *t, struct asc_err *e)
+{
+	const bool passed = t->result.status == RESULT_OK && t->result.n_samples > 0;
+	const bool tried = t == v->trying;
+
+	if (v->first_ns > 0 || !has_peers(v) || (!tried && (!passed || v->session->shares)))
+		return ASC_OK;
+	v->trying = NULL;
+	if (passed) {
+		keep_first(v, t);
+		v->first_ns = t->result.time.median;
+	}
+	v->session->shares = passed;
+	return judge_waiting(v, e);
 }
 
 /* ---- operations ---- */
@@ -326,7 +403,9 @@ static void several_end(struct evaluator *v)
 	own(v)->ops->end(own(v)->evaluator);
 	own(v)->n = 0;
 	v->lost = NULL;
-	v->first.id = 0;
+	v->trying = NULL;
+	v->begun = false;
+	v->first_ns = 0;
 	result_fini(&v->best);
 	v->has_best = false;
 }
@@ -397,15 +476,24 @@ static const char *several_planner(const struct evaluator *v, const char **why)
 	return own(v)->ops->planner ? own(v)->ops->planner(own(v)->evaluator, why) : NULL;
 }
 
+static size_t several_devices(const struct evaluator *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		n += v->members[i].state == MEMBER_SHARES;
+	return n;
+}
+
 /* At most as many as one device could take over from all, but two for each. */
 static size_t several_capacity(const struct evaluator *v, bool all)
 {
-	size_t n = 0, devices = 0;
+	const size_t devices = several_devices(v);
+	size_t n = 0;
 
 	for (size_t i = 0; i < v->n; i++) {
 		const struct member *m = &v->members[i];
 
-		devices += m->state == MEMBER_SHARES;
 		n += m->state == MEMBER_SHARES ? m->ops->capacity(m->evaluator, all) : 0;
 	}
 	const size_t most = 2 * devices > TRIALS_MAX ? 2 * devices : TRIALS_MAX;
@@ -436,6 +524,7 @@ static enum asc_status several_submit(struct evaluator *v, struct trial *const *
 			return asc_err_nomem(e);
 		if (place(v, list[i], e))
 			return e->status;
+		begin_first(v, list[i]);
 		v->open[v->n_open++] = list[i];
 		v->until_ns = list[i]->until_ns;
 	}
@@ -449,26 +538,12 @@ static bool several_cancel(struct evaluator *v, struct trial *t)
 	if (t == v->lost || !m->ops->cancel(m->evaluator, t))
 		return false;
 	m->n -= t->purpose == TRIAL_SEARCH;
+	if (t == v->trying) {
+		v->trying = NULL;
+		v->session->shares = false;
+	}
 	forget(v, t);
 	return true;
-}
-
-/* Keeps what the first configuration that passed is: a device that joins measures it, too. */
-static void keep_first(struct evaluator *v, const struct trial *t)
-{
-	if (v->alone || v->first.id != 0 || t->purpose != TRIAL_SEARCH ||
-	    t->result.status != RESULT_OK || t->result.n_samples == 0 || !v->session->peers ||
-	    v->target.info->shares_host)
-		return;
-	v->first = (struct trial){.id = t->id,
-				  .implementation = t->implementation,
-				  .side = t->side,
-				  .names = t->names,
-				  .search = t->search,
-				  .index = t->index,
-				  .config = t->config};
-	v->first_ns = t->result.time.median;
-	v->session->shares = true;
 }
 
 /* Asks a device for a result; *out is the owner's trial, or NULL. */
@@ -488,12 +563,8 @@ static enum asc_status ask(struct evaluator *v, size_t i, int64_t timeout_ns, st
 		*e = why;
 		return e->status;
 	}
-	if (t == &m->first) {
-		const enum asc_status s = judge(v, i, e);
-
-		v->wants |= m->state == MEMBER_SHARES;
-		return s;
-	}
+	if (t == &m->first)
+		return judge(v, i, e);
 	*out = t;
 	if (t && t->late)
 		t->device = i;
@@ -504,8 +575,7 @@ static enum asc_status ask(struct evaluator *v, size_t i, int64_t timeout_ns, st
 	/* Each worker counts its own samples. */
 	if (i != v->own)
 		t->result.order = -1;
-	keep_first(v, t);
-	return ASC_OK;
+	return take_first(v, t, e);
 }
 
 static void give_lost(struct evaluator *v, struct trial **out)
@@ -569,6 +639,8 @@ static enum asc_status several_poll(struct evaluator *v, int64_t timeout_ns, str
 				return e->status;
 			v->next = *out ? i + 1 : v->next;
 		}
+		if (!*out && !v->session->shares && is_set_up(v)) /* others join at once */
+			continue;
 		const int64_t now = several_now_ns(v), next = find_next(v, &fds, &first);
 		const int64_t until = next < until_ns ? next : until_ns;
 
@@ -629,6 +701,7 @@ const struct evaluator_ops evaluator_several = {
 	.close = several_close,
 	.planner = several_planner,
 	.capacity = several_capacity,
+	.devices = several_devices,
 	.now_ns = several_now_ns,
 	.submit = several_submit,
 	.cancel = several_cancel,

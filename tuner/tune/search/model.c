@@ -52,7 +52,8 @@ enum {
 	GROWN = 1,        /* trees that are grown anew for a configuration */
 	GROWN_ROWS = 600, /* and so many divided by the results: few results change a forest more */
 	UNAWAITED = 20,   /* configurations that wait for no result: compilers start at once */
-	LEAST_PENDING = 4,       /* results that may be pending, however few there are */
+	LEAST_PENDING = 4,       /* results that may be pending on one device, however few there
+				    are; one more on each other device, which would wait */
 	RESULTS_PER_PENDING = 8, /* results for each that may be pending: a quarter in place of an
 				    eighth scored lower */
 	TREES_PER_CHOICE = 4     /* every fourth tree, all of one view, chooses the pool: all trees
@@ -495,7 +496,8 @@ static enum asc_status model_next(struct strategy *base, uint64_t *index, bool *
 	/* Waits while so many results are pending that the next configuration is better chosen with
 	 * one of them. The more results there are, the less another one changes the surrogate. */
 	const size_t some = base->told / RESULTS_PER_PENDING;
-	const size_t most = some > LEAST_PENDING ? some : LEAST_PENDING;
+	const size_t least = LEAST_PENDING + base->devices - 1;
+	const size_t most = some > least ? some : least;
 
 	*found = false;
 	if (base->visits.count >= UNAWAITED && base->pending >= most)

@@ -75,6 +75,7 @@ enum asc_status strategy_new(const struct strategy_ops *ops, const struct strate
 	s->options = *o;
 	s->space = o->space;
 	s->best = s->known_score = INFINITY;
+	s->devices = 1;
 	rng_init(&s->rng, o->seed);
 	visits_init(&s->visits);
 	/* A generator of its own: draws of the strategy do not change the order of the rest. */
@@ -134,6 +135,11 @@ static enum asc_status choose(struct strategy *s, uint64_t *index, bool *found, 
 	if (s->ops->next(s, index, found, e))
 		return e->status;
 	return *found || s->pending > 0 ? ASC_OK : strategy_draw(s, index, found, e);
+}
+
+void strategy_set_devices(struct strategy *s, size_t n)
+{
+	s->devices = n;
 }
 
 enum asc_status strategy_ask(struct strategy *s, uint64_t *list, size_t *n, struct asc_err *e)

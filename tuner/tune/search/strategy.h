@@ -108,6 +108,10 @@ enum asc_status strategy_new(const struct strategy_ops *ops, const struct strate
 			     struct strategy **out, struct asc_err *e);
 void strategy_free(struct strategy *s);
 
+/* Number of devices that measure its questions, at first 1: of so many results none is waited for
+ * before another question. */
+void strategy_set_devices(struct strategy *s, size_t n);
+
 /* Asks: *n is the number wanted, at least 1; then the number in `list`. Fewer: the strategy waits
  * for results. 0 while nothing is pending: nothing is left to try. */
 enum asc_status strategy_ask(struct strategy *s, uint64_t *list, size_t *n, struct asc_err *e);

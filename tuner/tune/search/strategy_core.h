@@ -20,6 +20,7 @@ struct strategy {
 	size_t known_asked;      /* how many of them were asked */
 	double known_score;      /* the lowest of their scores; infinite: none is told */
 	struct shuffle order;    /* order of strategy_draw() */
+	size_t devices;          /* that measure beside each other */
 	size_t pending;          /* indices asked whose result is not told */
 	size_t told;             /* results */
 	size_t resumed;          /* indices of an earlier run (strategy_resume()) */
