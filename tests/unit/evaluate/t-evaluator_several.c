@@ -250,6 +250,32 @@ static void test_first(void)
 	close_host(&h);
 }
 
+/* A device that has joined takes none on, one that does not share neither. */
+static void test_joined(void)
+{
+	struct host h;
+	struct session *s = open_host(&h, 3, 2);
+
+	for (size_t i = 1; i < 3; i++) {
+		const struct evaluator_target t = target_of(&h, i, 2);
+
+		session_init(&h.sessions[i], &evaluator_several, &t, &policy_default);
+		h.sessions[i].name = i == 1 ? "cuda:1" : "cuda:2";
+		h.sessions[i].peers = &h.peers;
+		h.sessions[i].idle = true;
+	}
+	h.time_ns[2][0] = 500;
+	tap_int(begin(s), ASC_OK, "three devices that may have problems of their own");
+	tap_int(search(s, &h, 0, CONFIGS), CONFIGS, "each configuration is measured once");
+	tap_int(h.done[0] + h.done[1], CONFIGS, "by two of them");
+	tap_str(said,
+		"cuda:2 does not share the problem: its first configuration takes 500 ns there, "
+		"100 ns on cuda:0\n",
+		"the third is compared once");
+	tap_ok(!h.sessions[2].busy, "and is free");
+	close_host(&h);
+}
+
 /* ---- a device that builds before it measures ---- */
 
 static struct evaluator_ops building; /* evaluator_replay, whose trials are built at first */
@@ -455,6 +481,7 @@ int main(void)
 	test_alone();
 	test_shared();
 	test_first();
+	test_joined();
 	test_set_up();
 	test_moved();
 	test_unequal();

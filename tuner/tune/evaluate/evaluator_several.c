@@ -254,7 +254,7 @@ static bool is_set_up(const struct evaluator *v)
 static enum asc_status take_devices(struct evaluator *v, struct asc_err *e)
 {
 	v->session->shares |= is_set_up(v);
-	for (size_t i = 0; i < v->n; i++) {
+	for (size_t i = 0; v->session->peers && i < v->n; i++) {
 		const struct session *s = v->session->peers->list[i];
 		struct member *m = &v->members[i];
 
@@ -332,9 +332,11 @@ static void keep_first(struct evaluator *v, const struct trial *t)
 				  .config = t->config};
 }
 
+/* True where others may join: a device that has joined takes nobody on itself. */
 static bool has_peers(const struct evaluator *v)
 {
-	return !v->alone && v->session->peers && !v->target.info->shares_host;
+	return !v->alone && v->session->peers && !v->session->lent_to &&
+	       !v->target.info->shares_host;
 }
 
 /* Begins with the trial that was submitted first. */
