@@ -425,6 +425,36 @@ static void test_failing(void)
 	close_host(&h);
 }
 
+/* Devices that fail while they measure the first configuration. */
+static void test_failing_first(void)
+{
+	struct host h;
+	struct session *s = open_host(&h, 3, 2);
+
+	failing = evaluator_replay;
+	failing.poll = fail_at_last;
+	gives = 0;
+	h.sessions[1].ops = &failing;
+	tap_int(begin(s), ASC_OK, "a device that fails at once");
+	tap_int(search(s, &h, 0, CONFIGS), CONFIGS, "each configuration has its result");
+	tap_ok(h.done[1] == 0 && h.done[2] > 8, "from the two others");
+	tap_str(said,
+		"cuda:1 measures nothing more of the problem: it has fallen off the bus; the "
+		"others go on\n",
+		"said once");
+	tap_ok(!h.sessions[1].busy && !h.sessions[1].lent_to, "it has no part");
+	close_host(&h);
+
+	s = open_host(&h, 2, 2);
+	s->target.own = &failing;
+	tap_int(begin(s), ASC_OK, "the own device fails at once");
+	tap_int(search(s, &h, 0, CONFIGS), 0, "there is no result");
+	tap_int(e.status, ASC_CHILD, "that is the problem's failure");
+	session_end(s);
+	tap_ok(!h.sessions[1].busy && !h.sessions[1].lent_to, "the other is free");
+	close_host(&h);
+}
+
 static void test_rounds(void)
 {
 	struct host h;
@@ -487,6 +517,7 @@ int main(void)
 	test_unequal();
 	test_wanted_back();
 	test_failing();
+	test_failing_first();
 	test_rounds();
 	test_two_problems();
 	return tap_done();
