@@ -12,6 +12,6 @@ fi
 	echo "1..0 # SKIP $python is no Python from 3.9 on"
 	exit 0
 }
-exec "$python" -B -c "$(cat "$root/tuner/python/python_call.py")
+exec "$python" -B -c "$(cat "$root/tuner/python/python_call.py" "$root/tuner/python/import_file.py")
 library = ctypes.CDLL(sys.argv[1])
 sys.exit(library.python_checks(ctypes.byref(make_hooks()), sys.argv[2].encode()))" "$library" "$root/tests/data/python_call/attempts.py" </dev/null

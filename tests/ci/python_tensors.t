@@ -8,4 +8,4 @@ python=${ASCTUNE_PYTHON:-$(command -v python3 || echo python3)}
 	echo "1..0 # SKIP $python is no Python from 3.9 on"
 	exit 0
 }
-exec "$python" -B -c "$(cat "$root/tuner/python/python_call.py" "$root/tests/data/python_call/tensors.py")" </dev/null
+exec "$python" -B -c "$(cat "$root/tuner/python/python_call.py" "$root/tuner/python/import_file.py" "$root/tests/data/python_call/tensors.py")" </dev/null

@@ -5,15 +5,12 @@ import ctypes
 import functools
 import gc
 import importlib
-import importlib.util
 import inspect
 import json
 import keyword
 import os
 import sys
 import traceback
-import types
-import zlib
 
 HOOKS_VERSION = 1
 TEXT_CHARACTERS = 2000
@@ -195,38 +192,6 @@ def view_of_torch(tensor):
 # ---- functions ----
 
 
-OWN_PACKAGE = "asctune_"  # begins the names of packages that hold files
-
-
-def import_file(path):
-    """The module of a file, which finds those beside it; once in a process."""
-    folder, stem = os.path.dirname(path), os.path.basename(path)[:-3]
-    name = f"{package_of(folder)}.{stem}"
-    if name in sys.modules:
-        return sys.modules[name]
-    if folder not in sys.path:
-        sys.path.append(folder)  # behind the libraries, which a file may be named like
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
-
-
-def package_of(folder):
-    """A package of the folder, in one of the folder around it: `from . import sizes` finds the file there, of this folder and no other. As for files of Triton kernels."""
-    name = f"{OWN_PACKAGE}{zlib.crc32(folder.encode()):08x}"
-    for package, path in ((name, os.path.dirname(folder)), (f"{name}.kernels", folder)):
-        if package not in sys.modules:
-            sys.modules[package] = types.ModuleType(package)
-            sys.modules[package].__path__ = [path]
-    return f"{name}.kernels"
-
-
 @contextlib.contextmanager
 def without_collector():
     """What imports make stays: to look for what does not takes a sixth of the time of PyTorch's."""
@@ -242,7 +207,7 @@ def find_function(place):
     source, _, name = place.rpartition(":")
     try:
         with without_collector():
-            found = import_file(source) if source.startswith("/") else importlib.import_module(source)
+            found = import_file(source, len(sys.path)) if source.startswith("/") else importlib.import_module(source)
     except ModuleNotFoundError as e:
         if e.name and (source.startswith("/") or source == e.name or source.startswith(e.name + ".")):
             raise Refusal(f"{sys.executable} has no module {e.name}", "absent") from None

@@ -124,40 +124,10 @@ def import_module(source):
     os.environ["HOME"] = os.environ.get("TMPDIR", "/nonexistent")
     multiprocessing.Lock, multiprocessing.RLock = threading.Lock, threading.RLock
     try:
-        return importlib.import_module(source.partition(":")[0]) if is_module(source) else import_file(source)
+        return importlib.import_module(source.partition(":")[0]) if is_module(source) else import_file(source, 0)
     finally:
         if os.getpid() != process:  # a child that the module has forked
             os._exit(0)
-
-
-def import_file(source):
-    folder, stem = os.path.dirname(source), os.path.splitext(os.path.basename(source))[0]
-    name = f"{package_of(folder)}.{stem}_{hashlib.sha1(source.encode()).hexdigest()[:8]}"
-    if name in sys.modules:
-        return sys.modules[name]
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    spec = importlib.util.spec_from_file_location(name, source)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
-
-
-def package_of(folder):
-    """A package of the folder, in one of the folder around it: `from ..rows import walk` finds the file rows.py there. Neither name is one of another package."""
-    import types
-
-    name = f"asctune_{hashlib.sha1(folder.encode()).hexdigest()[:8]}"
-    for package, path in ((name, os.path.dirname(folder)), (f"{name}.kernels", folder)):
-        if package not in sys.modules:
-            sys.modules[package] = types.ModuleType(package)
-            sys.modules[package].__path__ = [path]
-    return f"{name}.kernels"
 
 
 def is_module(source):
