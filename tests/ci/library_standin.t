@@ -1,7 +1,7 @@
 #!/bin/sh
 # A double of InfiniOps' module on the stand-in (tests/data/infiniops): indices 0 and 1 launch CANN's Add through ctypes, are verified and timed by MSPTI's records; 2 was not
 # built in, which its module is asked before it would end the process; 3 keeps addresses and is wrong. Rules and libasctune have the index. Functions of odd_adds.py launch two
-# kernels, a fill and a kernel, one kernel more each time, none, or are slow after a pause; profiled_add.py has a profiler of its own. Takes $ASCTUNE_BUILD.
+# kernels, a fill and a kernel, one kernel more each time, none, some from another thread, or are slow after a pause; profiled_add.py has a profiler of its own. Takes $ASCTUNE_BUILD.
 # covers: python_call.c python_worker.c
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH" PYTHONPATH="$root/tests/data/infiniops"
@@ -32,7 +32,7 @@ for index in 2, 3:
 base = {key: value for key, value in rows[1].items() if key not in ("index", "available")}
 w["implementations"] = rows
 json.dump(w, open("add.json", "w"))
-w["implementations"] = [{**base, "name": name, "source": f"odd_adds:{name}"} for name in ("twice", "filled", "grows", "idle", "rested")]
+w["implementations"] = [{**base, "name": name, "source": f"odd_adds:{name}"} for name in ("twice", "filled", "grows", "idle", "rested", "elsewhere", "ahead")]
 json.dump(w, open("odd.json", "w"))
 w["implementations"] = [{**base, "name": "profiled", "source": "profiled_add:add"}]
 json.dump(w, open("profiled.json", "w"))
@@ -75,7 +75,7 @@ for line in map(json.loads, open("lines")):
         print(line["implementation"], metrics["launches"], fits, line["log"])
 END
 }
-check "all that a launch puts on the device is its time" is "$(work | sort | tr '\n' ';')" "filled 2.0 True on the device: fills of 208 bytes; kernel Add;rested 1.0 True on the device: kernel Add;twice 2.0 True on the device: kernel Add 2 times;"
+check "all that a launch puts on the device is its time" is "$(work | sort | tr '\n' ';')" "ahead 2.0 True on the device: kernel Add 2 times;elsewhere 1.0 True on the device: kernel Add;filled 2.0 True on the device: fills of 208 bytes; kernel Add;rested 1.0 True on the device: kernel Add;twice 2.0 True on the device: kernel Add 2 times;"
 check "show names it, too" like "$(asctune show "$(sqlite3 o.db "SELECT t.id FROM trial t JOIN implementation i ON i.id = t.implementation_id WHERE i.name = 'twice'")" --db o.db)" "log *on the device: kernel Add 2 times"
 host_us() { grep '"type":"trial"' lines | grep "\"implementation\":\"$1\"" | sed -n 's/.*"name":"host_ns","value":\([0-9]*\)[0-9]\{3\}[.,}].*/\1/p'; }
 check "the host's time of a call is that of one behind another" [ "$(host_us rested)" -lt 5000 ]

@@ -1,6 +1,7 @@
 """Functions that call the double's Add in ways of their own, for tests of what is timed."""
 
 import ctypes
+import threading
 import time
 
 from infini.ops import add, find_library
@@ -40,6 +41,27 @@ def rested(*arguments, **keywords):
         time.sleep(0.005)
     add(*arguments, **keywords)
     returned["rested"] = time.monotonic_ns()
+
+
+def elsewhere(*arguments, **keywords):
+    """A kernel of another thread, on the device of this one."""
+    library, context = find_library("libascendcl.so"), ctypes.c_void_p()
+    if library.aclrtGetCurrentContext(ctypes.byref(context)):
+        raise RuntimeError("aclrtGetCurrentContext failed")
+
+    def work():
+        if not library.aclrtSetCurrentContext(context):
+            add(*arguments, **keywords)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def ahead(*arguments, **keywords):
+    """A kernel of another thread ahead of its own."""
+    elsewhere(*arguments, **keywords)
+    add(*arguments, **keywords)
 
 
 def idle(*arguments, **keywords):

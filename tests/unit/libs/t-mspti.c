@@ -345,28 +345,53 @@ static void test_absent(void)
 	       "a library that is not there is named");
 }
 
+static void put_named_kernel(struct bytes *b, const char *name, uint64_t start, uint64_t end,
+			     uint64_t correlation)
+{
+	enum { NAME_AT = 44 };
+
+	put_kernel(b, start, end, correlation);
+	memcpy(b->data + b->n - 56 + NAME_AT, &name, sizeof name);
+}
+
+static enum asc_status count_mark(void *user, struct asc_err *err)
+{
+	(void)err;
+	++*(int *)user;
+	return ASC_OK;
+}
+
+/* Number of pieces of work that a watch hands out of these records, `expected` at least. */
+static size_t watch(uint64_t number, mspti_mark_fn *mark, const struct bytes *b, size_t expected,
+		    const struct work **list)
+{
+	int marks = 0;
+	size_t n = 0;
+
+	tap_int(mspti_watch(number, mark, &marks, &e), ASC_OK, "work is watched");
+	tap_int(marks, mark != NULL, "the begin is marked once, where it is to be");
+	give(&(struct fake_mspti_plan){.records = b->data, .bytes = b->n, .buffer_bytes = 4096});
+	tap_int(mspti_watched(number, expected, list, &n, &e), ASC_OK, "and handed out");
+	return n;
+}
+
 /* All work of a number and behind it, in place of kernels alone. */
 static void test_watch(void)
 {
-	enum { NUMBER = 4096, NAME_AT = 44 };
-	const char *const name = "softmax";
+	enum { NUMBER = 4096 };
 	const size_t all = (size_t)1 << 2 | (size_t)1 << 6 | (size_t)1 << 7;
 	struct bytes b = {.n = 0};
 	const struct work *list = NULL;
-	size_t n = 0;
 
-	tap_int(mspti_watch(NUMBER, &e), ASC_OK, "work is watched");
-	tap_ok((calls_made().enabled & all) == all, "copies and fills are enabled");
-	put_kernel(&b, 5, 9, 990); /* of before, late */
-	memcpy(b.data + b.n - 56 + NAME_AT, &name, sizeof name);
+	put_named_kernel(&b, "softmax", 5, 9, 990); /* of before, late */
 	put_transfer(&b, 6, 32, 70, 1000);
 	put_link(&b, 2, NUMBER, 1001);
-	put_kernel(&b, 100, 150, 1001);
-	memcpy(b.data + b.n - 56 + NAME_AT, &name, sizeof name);
+	put_named_kernel(&b, "softmax", 100, 150, 1001);
 	put_transfer(&b, 7, 64, 160, 1002);
-	give(&(struct fake_mspti_plan){.records = b.data, .bytes = b.n, .buffer_bytes = 4096});
-	tap_int(mspti_watched(NUMBER, 3, &list, &n, &e), ASC_OK, "and handed out");
+	const size_t n = watch(NUMBER, NULL, &b, 3, &list);
+
 	tap_int((int64_t)n, 3, "but a kernel of before, whose record is late");
+	tap_ok((calls_made().enabled & all) == all, "copies and fills were enabled");
 	tap_ok((calls_made().disabled & ((size_t)1 << 6 | (size_t)1 << 7)) ==
 		       ((size_t)1 << 6 | (size_t)1 << 7),
 	       "copies and fills are disabled again");
@@ -380,12 +405,43 @@ static void test_watch(void)
 	tap_ok(list[2].kind == WORK_COPY && list[2].bytes == 64 && list[2].start == 160 &&
 		       list[2].end == 180,
 	       "a copy its bytes and times");
-	tap_int(mspti_watch(NUMBER + 1, &e), ASC_OK, "once more");
 	b.n = 0;
 	put_transfer(&b, 7, 64, 300, 1003);
-	give(&(struct fake_mspti_plan){.records = b.data, .bytes = b.n, .buffer_bytes = 4096});
-	tap_int(mspti_watched(NUMBER + 1, 1, &list, &n, &e), ASC_OK, "work of other threads alone");
-	tap_int((int64_t)n, 1, "is taken without a link");
+	tap_int((int64_t)watch(NUMBER + 1, NULL, &b, 1, &list), 1,
+		"work of other threads alone is taken without a link");
+}
+
+/* What a mark precedes, of any thread, and nothing else. */
+static void test_marked(void)
+{
+	enum { NUMBER = 5000 };
+	struct bytes b = {.n = 0};
+	const struct work *list = NULL;
+
+	put_named_kernel(&b, "before", 5, 9, 1990); /* of another thread, late */
+	put_transfer(&b, 6, MSPTI_MARK_BYTES, 10, 2000);
+	put_named_kernel(&b, "ahead", 20, 90, 2001); /* of another thread */
+	put_link(&b, 2, NUMBER, 2002);
+	put_named_kernel(&b, "own", 100, 150, 2002);
+	put_transfer(&b, 6, MSPTI_MARK_BYTES, 160, 2003); /* of the launch */
+	size_t n = watch(NUMBER, count_mark, &b, 3, &list);
+
+	tap_int((int64_t)n, 3, "all behind the mark is the launch's");
+	tap_str(n == 3 ? list[0].name : "", "ahead", "another thread's kernel ahead of its own");
+	tap_ok(n == 3 && list[2].kind == WORK_FILL, "and a fill of the mark's size");
+	b.n = 0;
+	put_named_kernel(&b, "before", 160, 190, 2004);
+	put_transfer(&b, 6, MSPTI_MARK_BYTES, 200, 2010);
+	put_named_kernel(&b, "other", 300, 340, 2011);
+	n = watch(NUMBER + 1, count_mark, &b, 1, &list);
+	tap_int((int64_t)n, 1, "of other threads alone, nothing of before");
+	tap_str(n == 1 ? list[0].name : "", "other", "but what they have launched since");
+	b.n = 0;
+	put_named_kernel(&b, "before", 400, 440, 2012);
+	put_link(&b, 2, NUMBER + 2, 2021);
+	put_named_kernel(&b, "own", 500, 550, 2021);
+	n = watch(NUMBER + 2, count_mark, &b, 1, &list);
+	tap_str(n == 1 ? list[0].name : "", "own", "where its record is lost, from the own one on");
 }
 
 int main(void)
@@ -402,6 +458,7 @@ int main(void)
 	test_numbers();
 	test_lost();
 	test_watch();
+	test_marked();
 	test_broken();
 	test_stop();
 	dir_remove(folder);

@@ -56,6 +56,7 @@ static struct {
 	bool watched;            /* all work is kept, in place of kernels alone */
 	uint64_t latest, before; /* largest correlation of all records; of those before the watch */
 	bool transfers;          /* records of copies and fills are enabled */
+	bool marks;              /* the begin of the watch is marked */
 	bool broken;             /* where the library's cursor stands is unknown */
 	struct msptiSubscriber_st *subscriber;
 	bool calls; /* records of calls are enabled, which are not kept */
@@ -292,23 +293,60 @@ static int compare_links(const void *a, const void *b)
 	return (x->correlation > y->correlation) - (x->correlation < y->correlation);
 }
 
-/* True for work that is watched, whose first call with a number has the correlation `since`, 0
- * where none has one. Only calls that launch kernels have numbers: a fill may come before. Records
- * of kernels of before the watch may be late, those of copies and fills were not made. */
-static bool is_watched(const struct work *w, uint64_t since)
+/* Begin of a launch among the records of a watch. */
+struct watch_begin {
+	uint64_t since; /* correlation from which on work is the launch's; 0: any */
+	bool marked;    /* the mark's record is there */
+};
+
+/* Finds it behind the mark; without a record of that, at this thread's first call with the number:
+ * then work that others asked for before is not known from that of before the watch. */
+static struct watch_begin find_begin(const struct record_list *l, uint64_t number)
 {
-	return w->correlation >= since ||
-	       (w->kind != WORK_KERNEL && w->correlation > collected.before);
+	struct watch_begin b = {0};
+
+	for (size_t i = 0; i < l->n_work; i++) {
+		const struct work *w = &l->work[i];
+
+		if (w->kind != WORK_FILL || w->bytes != MSPTI_MARK_BYTES ||
+		    w->correlation <= collected.before || (b.marked && w->correlation >= b.since))
+			continue;
+		b = (struct watch_begin){w->correlation + 1, true};
+	}
+	for (size_t i = 0; i < l->n_links && !b.marked; i++)
+		if (l->links[i].number >= number &&
+		    (b.since == 0 || l->links[i].correlation < b.since))
+			b.since = l->links[i].correlation;
+	return b;
+}
+
+/* True for work of a launch. Only calls that launch kernels have numbers: where nothing marks the
+ * begin, a fill may come before. Records of kernels of before the watch may be late, those of
+ * copies and fills were not made. */
+static bool is_watched(const struct work *w, const struct watch_begin *b)
+{
+	return w->correlation >= b->since ||
+	       (!b->marked && w->kind != WORK_KERNEL && w->correlation > collected.before);
+}
+
+/* Counts the work of a launch, once its mark is there, where there is to be one. */
+static bool has_work(uint64_t number, size_t expected)
+{
+	const struct watch_begin b = find_begin(&collected.list, number);
+	size_t work = 0;
+
+	for (size_t i = 0; i < collected.list.n_work; i++)
+		work += is_watched(&collected.list.work[i], &b);
+	return work >= expected && (b.marked || !collected.marks);
 }
 
 /* Counts links of numbers from `first` on, and kernels launched since the first of these calls. */
-static bool has_records(uint64_t first, size_t expected)
+static bool has_launches(uint64_t first, size_t expected)
 {
 	const struct record_list *l = &collected.list;
 	uint64_t since = UINT64_MAX;
-	size_t links = 0, kernels = 0, work = 0;
+	size_t links = 0, kernels = 0;
 
-	(void)pthread_mutex_lock(&collected.lock);
 	for (size_t i = 0; i < l->n_links; i++) {
 		if (l->links[i].number < first)
 			continue;
@@ -317,12 +355,16 @@ static bool has_records(uint64_t first, size_t expected)
 	}
 	for (size_t i = 0; i < l->n_kernels; i++)
 		kernels += l->kernels[i].correlation >= since;
-	/* Work that other threads have asked for has no links. */
-	for (size_t i = 0; i < l->n_work; i++)
-		work += is_watched(&l->work[i], links > 0 ? since : 0);
-	const bool watched = collected.watched;
+	return links >= expected && kernels >= expected;
+}
+
+static bool has_records(uint64_t first, size_t expected)
+{
+	(void)pthread_mutex_lock(&collected.lock);
+	const bool has =
+		collected.watched ? has_work(first, expected) : has_launches(first, expected);
 	(void)pthread_mutex_unlock(&collected.lock);
-	return watched ? work >= expected : links >= expected && kernels >= expected;
+	return has;
 }
 
 /* Brings in what the library has, again and again until it is complete or too late. */
@@ -396,18 +438,22 @@ static void record_transfers(bool record)
 	collected.transfers &= record;
 }
 
-enum asc_status mspti_watch(uint64_t number, struct asc_err *e)
+enum asc_status mspti_watch(uint64_t number, mspti_mark_fn *mark, void *user, struct asc_err *e)
 {
 	struct mspti_records before;
 
-	if (mspti_take(&before, 0, 0, e) || mspti_push(number, e))
+	if (mspti_take(&before, 0, 0, e))
 		return e->status;
 	record_transfers(true);
 	(void)pthread_mutex_lock(&collected.lock);
 	collected.watched = true;
+	collected.marks = collected.transfers && mark;
 	collected.before = collected.latest;
 	(void)pthread_mutex_unlock(&collected.lock);
-	return ASC_OK;
+	/* Without the number: where a runtime fills by a kernel, it is none of the launch's. */
+	if (collected.marks && mark(user, e))
+		return e->status;
+	return mspti_push(number, e);
 }
 
 enum asc_status mspti_watched(uint64_t number, size_t expected, const struct work **list, size_t *n,
@@ -415,7 +461,6 @@ enum asc_status mspti_watched(uint64_t number, size_t expected, const struct wor
 {
 	struct mspti_records r = {0};
 	struct asc_err second;
-	uint64_t since = 0;
 
 	*n = 0;
 	enum asc_status s = mspti_pop(e);
@@ -426,14 +471,11 @@ enum asc_status mspti_watched(uint64_t number, size_t expected, const struct wor
 	(void)pthread_mutex_lock(&collected.lock);
 	collected.watched = false;
 	(void)pthread_mutex_unlock(&collected.lock);
-	/* Records of earlier work may be late: what this thread has asked for first is the begin of
-	 * the launch's. */
-	for (size_t i = r.n_links; i-- > 0;)
-		since = r.links[i].number == number ? r.links[i].correlation : since;
 	struct record_list *const l = &collected.taken;
+	const struct watch_begin begin = find_begin(l, number);
 
 	for (size_t i = 0; i < l->n_work && !s; i++)
-		if (is_watched(&l->work[i], since))
+		if (is_watched(&l->work[i], &begin))
 			l->work[(*n)++] = l->work[i];
 	*list = l->work;
 	return s;

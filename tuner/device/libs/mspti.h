@@ -70,13 +70,18 @@ bool mspti_enable_calls(void);
 enum asc_status mspti_take(struct mspti_records *out, uint64_t first, size_t expected,
 			   struct asc_err *e);
 
-/* Watches all work from here on, that of this thread under a number larger than any before. Of
- * kernels, what any thread launches behind this thread's first one is taken, and all where it
- * launches none; copies and fills where the library was preloaded, which their records need. What
- * was recorded before is dropped. Nothing runs then, nor when mspti_watched() ends it and hands out
+/* Puts a fill of MSPTI_MARK_BYTES into a stream, and waits for it. */
+typedef enum asc_status mspti_mark_fn(void *user, struct asc_err *e);
+enum { MSPTI_MARK_BYTES = 52 }; /* no size that functions fill often; aligned to words */
+
+/* Watches all work from here on, that of this thread under a number larger than any before: kernels
+ * of all threads, and copies and fills where the library was preloaded, which their records need.
+ * Then `mark` is called, whose fill marks the begin and is not handed out; else, and where `mark`
+ * is NULL, kernels count from this thread's first one on, and all where it launches none. What was
+ * recorded before is dropped. Nothing runs then, nor when mspti_watched() ends it and hands out
  * what there is: borrowed until the next call. Records that come late are waited for as by
  * mspti_take(); `expected` 0: unknown. mspti_start() precedes them. */
-enum asc_status mspti_watch(uint64_t number, struct asc_err *e);
+enum asc_status mspti_watch(uint64_t number, mspti_mark_fn *mark, void *user, struct asc_err *e);
 enum asc_status mspti_watched(uint64_t number, size_t expected, const struct work **list, size_t *n,
 			      struct asc_err *e);
 

@@ -11,6 +11,7 @@
 struct npu_clock {
 	void *events[CLOCK_MAX_QUEUED][2]; /* at begin and end of each launch */
 	uint64_t first;                    /* number of the batch's first launch */
+	void *mark;                        /* memory that put_mark() fills; NULL: none yet */
 };
 
 /* ---- events ---- */
@@ -94,7 +95,9 @@ static const struct clock_ops clock_npu_event = {
 
 static void mspti_close(struct device *d)
 {
-	(void)d;
+	if (d->clock->mark)
+		(void)d->acl->free(d->clock->mark);
+	d->clock->mark = NULL;
 	mspti_stop();
 }
 
@@ -236,12 +239,23 @@ static enum asc_status mspti_read(struct device *d, const struct device_sequence
 	return ASC_OK;
 }
 
-/* All work between two numbers: what is asked for from here on has this number, or was asked for by
- * another thread after it. */
+static enum asc_status put_mark(void *user, struct asc_err *e)
+{
+	struct device *d = user;
+	void **at = &d->clock->mark;
+
+	if (!*at && npu_check(d, d->acl->alloc(at, MSPTI_MARK_BYTES, NPU_ALLOC_HUGE_FIRST),
+			      "aclrtMalloc", e))
+		return e->status;
+	return npu_set(d, *at, 0, MSPTI_MARK_BYTES, e) ? e->status
+						       : npu_wait(d, "the begin of a launch", e);
+}
+
+/* All work from here on, whatever thread asks for it. */
 static enum asc_status mspti_watch_all(struct device *d, struct asc_err *e)
 {
 	d->clock->first += CLOCK_MAX_QUEUED;
-	return mspti_watch(d->clock->first, e);
+	return mspti_watch(d->clock->first, put_mark, d, e);
 }
 
 static enum asc_status mspti_watched_all(struct device *d, size_t expected,
