@@ -46,5 +46,13 @@ sys.exit(bool(bad))
 END
 }
 check "spans fit the sums" sums
+captured() { # IMPLEMENTATION: whether its launches may be recorded into a graph
+	asctune profile "$here/anywhere.json" --device cuda --problem small --python python3 --impl "$1" --db "$base/p-$1.db" --json 2>"$base/err" |
+		sed -n 's/.*"capturable":\([01]\).*/\1/p'
+}
+check "a copy may be recorded into a graph" is "$(captured one)" 1
+check "a copy from another thread, too" is "$(captured threads)" 1
+check "one that waits for the device may not" is "$(captured waits)" 0
+check "nor one that leaves half of its work out of the graph" is "$(captured streams)" 0
 echo "1..$n"
 exit $failed

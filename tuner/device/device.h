@@ -304,6 +304,14 @@ struct device_ops {
 	enum asc_status (*halve)(struct device *d, const struct device_sequence *s, bool half,
 				 struct asc_err *e);
 
+	/* Records a launch of bound kernels into a graph of launches, which `replay` then launches;
+	 * the launch itself does nothing. Work that it does at once, beside the graph, is done
+	 * once. A try that fails may leave stream and process of no use: nothing but these two is
+	 * asked of the device afterwards. NULL: it has no graphs. */
+	enum asc_status (*capture)(struct device *d, const struct device_sequence *s,
+				   struct asc_err *e);
+	enum asc_status (*replay)(struct device *d, struct asc_err *e); /* queues; `wait` waits */
+
 	/* Measures the device's peaks at several moments within a second or two, with nothing else
 	 * running on it: PEAK_ARITHMETIC of `type`, PEAK_MEMORY and PEAK_LAUNCHES. Rates stay 0, or
 	 * rows missing, where there is no way to measure them. */

@@ -800,7 +800,7 @@ static void find_profiles(struct loop *l)
 		LAUNCHES = 4,
 		EXPERIMENTS = 4
 	}; /* that the shortest profile makes, and these more */
-	struct profile_wanted free_one = {0};
+	struct profile_wanted free_one = {.captures = true};
 	struct profiling x = profiling_of(l);
 	struct loop_summary *out = l->out;
 	const double allowed_ns = FREE_PART * (double)out->wall_ns, ns = out->best.time.median;

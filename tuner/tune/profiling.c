@@ -26,6 +26,7 @@
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/tune/energy_turns.h"
+#include "tuner/tune/evaluate/python_worker.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/finalists.h"
@@ -309,8 +310,10 @@ static enum asc_status profile_one(const struct profiling *x, const struct metri
 	if (!s && p->status != RESULT_OK)
 		p->profile.failure = str_print("%s: %s", result_status_name(p->status),
 					       result_reason(&t.result));
-	/* A kernel that fails while it is counted has its times all the same. */
-	if (!s && p->status != RESULT_OK && t.result.phase == PHASE_MEASURE && wanted->probes) {
+	/* A kernel that fails while it is counted, or recorded into a graph, has its times all the
+	 * same. */
+	if (!s && p->status != RESULT_OK && t.result.phase == PHASE_MEASURE &&
+	    (wanted->probes || (wanted->captures && python_worker_runs(t.implementation)))) {
 		const struct profile_wanted times = {.texts = wanted->texts,
 						     .n_texts = wanted->n_texts,
 						     .experiments = wanted->experiments};

@@ -74,6 +74,14 @@ enum asc_status launch_verify_anew(struct measurement *m, struct asc_err *e);
  * the time that it takes is no launch's. */
 enum asc_status launch_put_set(struct measurement *m, size_t set, struct asc_err *e);
 
+/* Tries whether a launch may be recorded into a graph, which then does what the launch does: it is
+ * launched on poison and verified. The measurement's result stays; of an error, too, *passes is
+ * false. Where device_ops.capture is; the process is harmed afterwards. */
+enum asc_status launch_try_graph(struct measurement *m, bool *passes, struct asc_err *e);
+
+/* True for a launch with a call that may work anywhere (vendor_ops.anywhere). */
+bool launch_is_anywhere(const struct worker_config *c);
+
 /* Moves the tensors (worker_problem_move()), where the device can, and puts a set there, announced
  * as launch_put_set() does; a move of much is, too. */
 enum asc_status launch_move(struct measurement *m, struct rng *rng, size_t set, struct asc_err *e);

@@ -295,11 +295,25 @@ static enum asc_status replay_all(struct measurement *m, const struct profile_as
 	return status;
 }
 
+/* Adds whether launches of what may work anywhere may be recorded into a graph: of others it is
+ * known. Time that is up does not matter for one launch. Whatever fails is an answer: nothing else
+ * is asked of this process. */
+static enum asc_status add_capturable(struct measurement *m, struct asc_err *e)
+{
+	bool passes = false;
+
+	if (!m->config->problem->ops->capture || !launch_is_anywhere(m->config))
+		return ASC_OK;
+	(void)launch_try_graph(m, &passes, e);
+	return result_add_metric(m->result, RESULT_KERNEL, "capturable", passes, "1", e);
+}
+
 /* The order, and why:
  *  1. Verification: nothing is counted of a kernel that is wrong.
  *  2. Times, before anything is counted: a profiler may change clocks and power management.
  *  3. Launches for each probe that replays.
- *  4. Verification of one more launch: a kernel that went wrong in a pass has wrong readings. */
+ *  4. Verification of one more launch: a kernel that went wrong in a pass has wrong readings.
+ *  5. A launch as a graph, last: a try that fails may spoil the process, which ends. */
 enum asc_status worker_config_profile(struct worker_config *c, struct race *race,
 				      const struct profile_asked *asked, struct result *r,
 				      struct asc_err *e)
@@ -320,6 +334,8 @@ enum asc_status worker_config_profile(struct worker_config *c, struct race *race
 		return e->status;
 	m.pass = 0;
 	if (r->status == RESULT_OK && launch_verify_anew(&m, e))
+		return e->status;
+	if (r->status == RESULT_OK && asked->captures && add_capturable(&m, e))
 		return e->status;
 	r->spent_ns[PHASE_MEASURE] = clock_now_ns() - start - r->spent_ns[PHASE_VERIFY];
 	return ASC_OK;

@@ -21,6 +21,8 @@ struct profile_probe {
 struct profile_asked {
 	bool experiments;             /* times with the caches in either state, and with half the
 					 occupancy */
+	bool captures;                /* whether launches may be recorded into a graph, where only a
+					 try says; the process is harmed then */
 	struct probe_request request; /* book and set; unused without probes */
 	const struct profile_probe *probes[WORKER_MAX_PROBES + 1]; /* that replay; ended by NULL */
 };

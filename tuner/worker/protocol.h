@@ -29,10 +29,10 @@
  *    equal index are of one round; in one of them each meets unseen inputs, too. A configuration
  * that is clearly slower leaves early, unless it was loaded with "full". Behind them launches of
  * the best are compared, as many as the time since the begin of the run allows (0: none)
- *   {"do":"profile","id":N,"until":TIME,"experiments":B,"probes":[NAME,...],"set":NAME,
- *    "texts":[{"name":NAME,"text":TEXT},...]}: times and counts it (profile_config.h); the texts
- *    are read behind the program's own (probes/metrics/metric_book.h). Its result has the readings
- *    as metrics
+ *   {"do":"profile","id":N,"until":TIME,"experiments":B,"captures":B,
+ *    "probes":[NAME,...],"set":NAME,"texts":[{"name":NAME,"text":TEXT},...]}: times and counts it,
+ *    and last tries whether launches may be recorded (profile_config.h); the texts are read behind
+ *    the program's own (probes/metrics/metric_book.h). Its result has the readings as metrics
  *   {"do":"drop","id":N}
  *   {"do":"peaks","type":TYPE}
  *   {"do":"clock"} and {"do":"go on"}, taken before what was sent ahead of them: answers to a
@@ -80,7 +80,7 @@ struct json_node;
 struct json_writer;
 struct peaks;
 
-enum { PROTOCOL_VERSION = 17 };
+enum { PROTOCOL_VERSION = 18 };
 
 enum { FINALISTS_MAX = 66 }; /* configurations that are measured in the same rounds */
 

@@ -590,7 +590,7 @@ static enum asc_status read_texts(const struct json_node *n, void *member, struc
 
 struct profile_request {
 	int64_t id, until_ns;
-	bool experiments;
+	bool experiments, captures;
 	const struct json_node *probes;
 	const char *set;
 	struct metric_text *texts; /* ended by a NULL name */
@@ -603,7 +603,7 @@ static enum asc_status prepare_profile(struct worker *w, const struct profile_re
 {
 	size_t n = 0, probes = 0;
 
-	*p = (struct profile_asked){.experiments = r->experiments};
+	*p = (struct profile_asked){.experiments = r->experiments, .captures = r->captures};
 	if (!json_first(r->probes))
 		return ASC_OK;
 	while (r->texts && r->texts[n].name)
@@ -644,6 +644,7 @@ enum asc_status worker_profile(struct worker *w, const struct json_node *request
 		{"id", JSON_AS_INT, true, AT(id), NULL, NULL},
 		{"until", JSON_AS_CUSTOM, true, AT(until_ns), protocol_read_time, NULL},
 		{"experiments", JSON_AS_BOOL, true, AT(experiments), NULL, NULL},
+		{"captures", JSON_AS_BOOL, true, AT(captures), NULL, NULL},
 		{"probes", JSON_AS_NODE, true, AT(probes), NULL, NULL},
 		{"set", JSON_AS_STRING, true, AT(set), NULL, NULL},
 		{"texts", JSON_AS_CUSTOM, true, AT(texts), read_texts, NULL},

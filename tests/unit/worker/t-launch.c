@@ -117,6 +117,55 @@ static void test_calls(struct simulated *s, const struct json_node *a_node)
 	worker_config_free(fatal);
 }
 
+static struct {
+	const struct device_ops *real;
+	struct device_sequence sequence;
+	bool refuses, is_empty; /* a launch is not recorded; its graph does nothing */
+	int replays;
+} graph;
+
+static enum asc_status capture(struct device *d, const struct device_sequence *s, struct asc_err *e)
+{
+	(void)d;
+	graph.sequence = *s;
+	return graph.refuses ? asc_err_set(e, ASC_IO, "the stream is captured") : ASC_OK;
+}
+
+static enum asc_status replay(struct device *d, struct asc_err *e)
+{
+	graph.replays++;
+	return graph.is_empty ? ASC_OK : graph.real->launch(d, &graph.sequence, 1, e);
+}
+
+/* A launch as a graph, which nothing follows in the process. */
+static void test_graph(struct simulated *s, struct device_ops *ops)
+{
+	size_t announced = 0;
+	struct race race = {.watch = {hear, &announced, NULL}};
+	struct worker_config *c = simulated_load(s, 1, 1000);
+	struct result r = {.status = RESULT_OK, .phase = PHASE_MEASURE};
+	struct measurement m = {.race = &race, .config = c, .result = &r};
+	struct asc_err e = {0};
+	bool passes = false;
+
+	graph.real = s->problem->ops;
+	ops->capture = capture;
+	ops->replay = replay;
+	tap_ok(launch_try_graph(&m, &passes, &e) == ASC_OK && passes, "a launch is recorded");
+	tap_int(graph.replays, 1, "and its graph launched once");
+	tap_ok(c->harmful, "the process is of no more use");
+	graph.is_empty = true;
+	tap_ok(launch_try_graph(&m, &passes, &e) == ASC_OK && !passes,
+	       "a graph without the launch's work is none");
+	graph.refuses = true;
+	tap_ok(launch_try_graph(&m, &passes, &e) == ASC_OK && !passes,
+	       "a launch that is not recorded");
+	tap_int(graph.replays, 2, "is not launched as a graph");
+	tap_int(r.status, RESULT_OK, "what was measured before stands");
+	result_fini(&r);
+	worker_config_free(c);
+}
+
 int main(void)
 {
 	static const struct {
@@ -175,6 +224,7 @@ int main(void)
 	tap_int(refuse(c, ASC_TIMEOUT), RESULT_TIMEOUT, "one that the device stops");
 	tap_int(refuse(c, ASC_ABSENT), RESULT_UNSUPPORTED, "one that it cannot do");
 	worker_config_free(c);
+	test_graph(&s, &ops);
 	test_calls(&s, (const struct json_node *)(const void *)&copy);
 	simulated_fini(&s);
 	return tap_done();

@@ -110,7 +110,8 @@ enum asc_status profile_options_open(struct profile_options *o, const char *devi
 	const struct metric_set *set;
 
 	*out = (struct profile_wanted){.set = o->set ? o->set : PROFILE_DEFAULT_SET,
-				       .experiments = true};
+				       .experiments = true,
+				       .captures = true};
 	for (size_t i = 0; i < o->n_files; i++) {
 		const struct buf *text = &o->contents[i];
 
@@ -141,7 +142,7 @@ void profile_options_add_probe(struct profile_options *o, const char *probe,
 			       struct profile_wanted *out)
 {
 	if (!o->wanted)
-		*out = (struct profile_wanted){.experiments = true};
+		*out = (struct profile_wanted){.experiments = true, .captures = true};
 	(void)add_name(o->probes, probe);
 	out->probes = o->probes;
 }

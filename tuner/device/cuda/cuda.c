@@ -199,5 +199,7 @@ const struct device_ops device_cuda = {
 	.compare = cuda_checks_compare,
 	.facts = cuda_kernel_facts,
 	.halve = cuda_kernels_halve,
+	.capture = cuda_kernels_capture,
+	.replay = cuda_kernels_replay,
 	.peaks = cuda_peaks_measure,
 };

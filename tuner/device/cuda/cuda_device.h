@@ -34,6 +34,7 @@ struct device {
 	size_t cold_bytes;
 	struct CUctx_st *context;
 	struct CUstream_st *stream;
+	struct CUgraphExec_st *graph; /* that capture has made; NULL: none */
 	struct device_info info;
 	void *stages[CUDA_STAGES]; /* pinned memory for copies in pieces */
 	struct cuda_clock *clock;

@@ -470,6 +470,35 @@ enum asc_status cuda_kernels_restore(struct device *d, const struct device_seque
 	return ASC_OK;
 }
 
+/* ---- graphs ---- */
+
+/* The mode is that of a thread: other threads of a library may go on with what a capture forbids.
+ * PyTorch's allocator needs no word of it: nothing else is allocated in the process afterwards. */
+enum asc_status cuda_kernels_capture(struct device *d, const struct device_sequence *s,
+				     struct asc_err *e)
+{
+	const struct cuda_driver *cu = d->cu;
+	struct CUgraph_st *graph = NULL;
+
+	if (!cu->capture_begin || !cu->capture_end || !cu->graph_make || !cu->graph_launch)
+		return asc_err_set(e, ASC_ABSENT, "the driver has no graphs");
+	if (cuda_check(d, cu->capture_begin(d->stream, CUDA_CAPTURE_OF_THREAD),
+		       "cuStreamBeginCapture", e))
+		return e->status;
+	const enum asc_status launched = cuda_kernels_launch(d, s, e);
+	/* Ends in any case: until then the stream runs nothing. */
+	const unsigned rc = cu->capture_end(d->stream, &graph);
+
+	if (launched || cuda_check(d, rc, "cuStreamEndCapture", e))
+		return e->status;
+	return cuda_check(d, cu->graph_make(&d->graph, graph, 0), "cuGraphInstantiate", e);
+}
+
+enum asc_status cuda_kernels_replay(struct device *d, struct asc_err *e)
+{
+	return cuda_check(d, d->cu->graph_launch(d->graph, d->stream), "cuGraphLaunch", e);
+}
+
 /* ---- fewer blocks at a time ---- */
 
 /* Finds how many blocks a multiprocessor holds, each with so much shared memory of the launch's. */

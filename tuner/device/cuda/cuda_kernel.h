@@ -36,6 +36,11 @@ bool cuda_kernel_is_known(const struct device_kernel *k);
 enum asc_status cuda_kernels_launch(struct device *d, const struct device_sequence *s,
 				    struct asc_err *e);
 
+/* Operations as in device_ops. */
+enum asc_status cuda_kernels_capture(struct device *d, const struct device_sequence *s,
+				     struct asc_err *e);
+enum asc_status cuda_kernels_replay(struct device *d, struct asc_err *e);
+
 /* Puts what the kernels' modules would keep from earlier launches back into its first state, in the
  * stream; does not wait. */
 enum asc_status cuda_kernels_restore(struct device *d, const struct device_sequence *s,

@@ -14,6 +14,8 @@
 struct CUctx_st;
 struct CUevent_st;
 struct CUfunc_st;
+struct CUgraph_st;
+struct CUgraphExec_st;
 struct CUlaunchConfig_st;
 struct CUmod_st;
 struct CUstream_st;
@@ -87,6 +89,15 @@ typedef unsigned long long cuda_address; /* address in device memory */
 	  (const struct CUlaunchConfig_st *config, struct CUfunc_st *function, void **args,        \
 	   void **extra),                                                                          \
 	  false)                                                                                   \
+	X(capture_begin, cuStreamBeginCapture_v2, (struct CUstream_st * stream, unsigned mode),    \
+	  true)                                                                                    \
+	X(capture_end, cuStreamEndCapture,                                                         \
+	  (struct CUstream_st * stream, struct CUgraph_st * *out), true)                           \
+	X(graph_make, cuGraphInstantiateWithFlags,                                                 \
+	  (struct CUgraphExec_st * *out, struct CUgraph_st * graph, unsigned long long flags),     \
+	  true)                                                                                    \
+	X(graph_launch, cuGraphLaunch,                                                             \
+	  (struct CUgraphExec_st * graph, struct CUstream_st * stream), true)                      \
 	X(tensor_map, cuTensorMapEncodeTiled,                                                      \
 	  (struct CUtensorMap_st * out, unsigned type, uint32_t rank, void *at,                    \
 	   const uint64_t *dims, const uint64_t *strides, const uint32_t *box,                     \
@@ -140,6 +151,7 @@ struct cuda_driver {
 	X(CUDA_CLUSTER_SPREAD, CU_CLUSTER_SCHEDULING_POLICY_SPREAD, 1)                             \
 	X(CUDA_LAUNCH_PROGRAMMATIC, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6)      \
 	X(CUDA_STREAM_INDEPENDENT, CU_STREAM_NON_BLOCKING, 1)                                      \
+	X(CUDA_CAPTURE_OF_THREAD, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, 1)                          \
 	X(CUDA_AWAIT_AT_LEAST, CU_STREAM_WAIT_VALUE_GEQ, 0)                                        \
 	X(CUDA_HOST_MAPPED, CU_MEMHOSTALLOC_DEVICEMAP, 2)                                          \
 	X(CUDA_MAP_U8, CU_TENSOR_MAP_DATA_TYPE_UINT8, 0)                                           \

@@ -161,9 +161,9 @@ void vendor_kernel_free(struct vendor_kernel *v);
 /* Adds facts of the calls of one launch as metrics of RESULT_KERNEL: bytes of their workspaces
  * (workspace_bytes), and of a device that queues the time that launching them takes on the host
  * (host_ns, the median of each's last ones) and whether they can be captured (capturable, 0 or 1;
- * of what may work anywhere nobody knows without a try). The result's log names the work of a
- * launch, where it is known: kernels that a library has chosen.
- * calls[i]: NULL for a kernel that was built; nothing is added where all are. */
+ * of what may work anywhere a profile tries it). The result's log names the work of a launch, where
+ * it is known: kernels that a library has chosen. calls[i]: NULL for a kernel that was built;
+ * nothing is added where all are. */
 enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n,
 				    struct result *out, struct asc_err *e);
 

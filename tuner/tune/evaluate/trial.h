@@ -40,6 +40,8 @@ struct profile_wanted {
 	const struct metric_text *texts; /* behind the program's own */
 	size_t n_texts;
 	bool experiments; /* times with the caches in either state and with half the occupancy */
+	bool captures;    /* whether launches may be recorded into a graph, where that takes a try,
+			     after which the worker ends */
 };
 
 enum trial_state {

@@ -224,6 +224,7 @@ static void ask_profile(struct json_writer *w, const struct trial *t)
 	json_write_int(w, "id", (int64_t)t->id);
 	protocol_write_time(w, "until", t->until_ns);
 	json_write_bool(w, "experiments", p->experiments);
+	json_write_bool(w, "captures", p->captures);
 	json_write_begin(w, "probes", '[');
 	for (const char *const *name = p->probes; name && *name; name++)
 		json_write_string(w, NULL, *name);
