@@ -196,7 +196,7 @@ noted() { # of what functions have noted as SUFFIX, which is forgotten
 }
 only wrong.json right crashes prints nobody
 said=$(try mine/wrong.json --python "$python")
-has "a module that ends the process costs its own function" "left out: implementation nobody: $work/mine/dies.py:nobody cannot be imported: its import ends the process" "$said"
+has "a module that ends the process costs its own function" "left out: implementation nobody: $work/mine/dies.py:nobody cannot be imported: the process exited with status " "$said"
 check "such a module is imported once" x "$(noted imports)"
 has "no import that ends a worker costs another function" "4 of 4 configurations: 2 ok, 2 crashed" "$said"
 has "a fault is found where it is" "crashes: was killed by SIGSEGV (Segmentation fault): write at address 8: a null pointer" "$(try mine/wrong.json --python "$python" --impl crashes)"

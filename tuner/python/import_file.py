@@ -3,10 +3,16 @@
 import hashlib
 import importlib.util
 import os
+import re
 import sys
 import types
 
 OWN_PACKAGE = "asctune_"  # begins the names of packages that hold files
+
+
+def without_package(text):
+    """A text without the names of such packages, which an exception's class has: no user has given them."""
+    return re.sub(OWN_PACKAGE + r"[0-9a-f]{8}\.kernels\.", "", text)
 
 
 def package_of(folder):

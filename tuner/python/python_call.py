@@ -46,18 +46,19 @@ class Refusal(Exception):
 
 
 def words_of(exception, trace=None):
-    """Its last line and where it was raised: in the innermost file that is no library's."""
+    """Its last line and where it was raised: in the innermost file that is no library's, nor of those that come with Python."""
     lines = traceback.format_exception_only(type(exception), exception)
     named = [line for line in lines if type(exception).__name__ in line.partition(":")[0]]  # notes may follow
     line = (named or lines)[-1].strip().partition("\n")[0]
     frames = traceback.extract_tb(trace if trace else exception.__traceback__)
     frames = [frame for frame in frames if not frame.filename.startswith("<")]
-    own = [frame for frame in frames if "-packages" + os.sep not in frame.filename]
+    libraries = os.path.dirname(os.__file__) + os.sep
+    own = [frame for frame in frames if "-packages" + os.sep not in frame.filename and not frame.filename.startswith(libraries)]
     place = (own or frames)[-1:]
     where = f" ({os.path.basename(place[0].filename)}, line {place[0].lineno})" if place else ""
     if isinstance(exception, SyntaxError) and exception.filename:
         where = f" ({os.path.basename(exception.filename)}, line {exception.lineno})"
-    return (line + where)[:TEXT_CHARACTERS]
+    return (without_package(line) + where)[:TEXT_CHARACTERS]
 
 
 # ---- tensors ----
@@ -220,7 +221,7 @@ def find_function(place):
         except AttributeError:
             raise Refusal(f"{os.path.basename(source)} has no function {name}") from None
     if not callable(found):
-        raise Refusal(f"{place} is no function but {type(found).__name__}")
+        raise Refusal(f"{os.path.basename(source)}: {name} is no function but {type(found).__name__}")
     return found
 
 
@@ -419,7 +420,7 @@ def describe(value):
     interface = getattr(value, "__array_interface__", None) if hasattr(value, "__setitem__") else None
     if hasattr(value, "data_ptr") and hasattr(value, "stride"):
         device = value.device
-        where = device.type if device.type == "cpu" else f"{device.type}:{device.index or 0}"
+        where = device.type if device.type == "cpu" or device.index is None else f"{device.type}:{device.index}"
         return value.data_ptr(), kind, tuple(value.shape), tuple(value.stride()), where
     if interface:
         size = value.dtype.itemsize

@@ -102,7 +102,7 @@ def probe():
 def last_line(e):
     import traceback
 
-    return traceback.format_exception_only(type(e), e)[-1].strip()
+    return without_package(traceback.format_exception_only(type(e), e)[-1].strip())
 
 
 def did_you_mean(name, names):

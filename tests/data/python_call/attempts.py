@@ -1,6 +1,7 @@
 """Functions that python_checks.c calls: x is f32[4, 8], out as large; without numpy, so that any Python runs them."""
 
 import ctypes
+import json
 import sys
 
 
@@ -106,6 +107,18 @@ def fails_at_500(x, out):
     launches[0] += 1
     if launches[0] == 3 + 500:
         raise KeyError("late")
+
+
+def fails_below(x, out):
+    json.loads("{")
+
+
+class Own(Exception):
+    pass
+
+
+def fails_by_own(x, out):
+    raise Own("mine")
 
 
 def exits(x, out):

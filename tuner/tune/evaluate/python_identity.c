@@ -127,10 +127,8 @@ static enum asc_status fail_silent(const struct question *q, int status, const s
 				   struct asc_err *e)
 {
 	char how[80], *reason = outcome_reason(buf_str(said));
-	const bool ended = WIFEXITED(status);
 
-	asc_err_set(e, ASC_ABSENT, "%s cannot be imported: its import %s (the process %s)%s%s",
-		    q->place, ended ? "ends the process" : "does not end well",
+	asc_err_set(e, ASC_ABSENT, "%s cannot be imported: the process %s%s%s", q->place,
 		    proc_print_status(status, how, sizeof how), reason && *reason ? ": " : "",
 		    reason ? reason : "");
 	free(reason);
