@@ -38,6 +38,23 @@ static enum asc_status find(const void *question, void *answer, struct asc_err *
 	return ops->inspect(f->place, &f->info, e);
 }
 
+struct several { /* devices of one kind */
+	const char *const *devices;
+	size_t n;
+};
+
+/* A proc_apart_fn: an answer for each, from a driver that is opened once. */
+static enum asc_status find_each(const void *question, void *answer, struct asc_err *e)
+{
+	const struct several *q = question;
+	struct found *f = answer;
+	enum asc_status s = ASC_OK;
+
+	for (size_t i = 0; s == ASC_OK && i < q->n; i++)
+		s = find(q->devices[i], &f[i], e);
+	return s;
+}
+
 enum asc_status target_answer(const char *device, struct asc_err *e)
 {
 	struct found f = {0};
@@ -115,9 +132,25 @@ static enum asc_status ask(const char *device, struct found *out, struct asc_err
 	return s == ASC_CHILD || s == ASC_TIMEOUT ? fail_driver(device, e) : s;
 }
 
+/* Sets a target to what was found of the device of that name. */
+static void take(const char *name, const struct found *f, struct target *out)
+{
+	/* npu:sim:910B names a model that is also called otherwise. */
+	const char *model = strrchr(name, ':');
+	const char *means = model ? limits_canonical(model + 1) : NULL;
+
+	if (means)
+		log_print(LOG_NOTE, "%s is taken for %s", model + 1, means);
+	*out = (struct target){.ops = device_find(f->name), .info = f->info};
+	memcpy(out->place, f->place, sizeof out->place);
+	memcpy(out->why, f->why, sizeof out->why);
+	out->limited = limits_find(out->info.arch, &out->limits);
+}
+
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e)
 {
 	const char *name = device ? device : "auto";
+	const struct device_ops *ops;
 	struct found f = {0};
 
 	*out = (struct target){0};
@@ -127,21 +160,39 @@ enum asc_status target_open(const char *device, struct target *out, struct asc_e
 				   name);
 	if (ask(name, &f, e))
 		return e->status;
-	out->ops = device_find(f.name);
+	ops = device_find(f.name);
 	/* `auto` was found without the environment of the device: what it says with it counts. */
-	if (strcmp(name, "auto") == 0 && out->ops->environment && ask(f.name, &f, e))
+	if (strcmp(name, "auto") == 0 && ops->environment && ask(f.name, &f, e))
 		return e->status;
-	/* npu:sim:910B names a model that is also called otherwise. */
-	const char *model = strrchr(name, ':');
-	const char *means = model ? limits_canonical(model + 1) : NULL;
-
-	if (means)
-		log_print(LOG_NOTE, "%s is taken for %s", model + 1, means);
-	memcpy(out->place, f.place, sizeof out->place);
-	memcpy(out->why, f.why, sizeof out->why);
-	out->info = f.info;
-	out->limited = limits_find(out->info.arch, &out->limits);
+	take(name, &f, out);
 	return ASC_OK;
+}
+
+enum asc_status target_open_each(const char *const *devices, size_t n, struct target *out,
+				 struct asc_err *e)
+{
+	const struct several q = {devices, n};
+	const struct device_ops *ops;
+	char place[DEVICE_PLACE_SIZE];
+	enum asc_status s = device_parse(devices[0], &ops, place, e);
+
+	/* Each of a kind with an environment has one of its own. */
+	if (n == 1 || (s == ASC_OK && (!ops || ops->environment))) {
+		for (size_t i = 0; s == ASC_OK && i < n; i++)
+			s = target_open(devices[i], &out[i], e);
+		return s;
+	}
+	struct found *f = s ? NULL : calloc(n, sizeof *f);
+
+	if (!f)
+		return s ? s : asc_err_nomem(e);
+	s = proc_apart(find_each, &q, f, n * sizeof *f, PROC_APART_DRIVER_NS, e);
+	if (s == ASC_CHILD || s == ASC_TIMEOUT)
+		s = fail_driver(ops->name, e);
+	for (size_t i = 0; s == ASC_OK && i < n; i++)
+		take(devices[i], &f[i], &out[i]);
+	free(f);
+	return s;
 }
 
 /* ---- a device that need not be here ---- */

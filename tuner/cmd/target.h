@@ -55,6 +55,11 @@ struct target {
  */
 enum asc_status target_open(const char *device, struct target *out, struct asc_err *e);
 
+/* Opens n > 0 devices of one kind, each as target_open() does; where they need no environment of
+ * their own one process asks their driver, which wakes once. */
+enum asc_status target_open_each(const char *const *devices, size_t n, struct target *out,
+				 struct asc_err *e);
+
 /* Answers a program that does so. */
 enum asc_status target_answer(const char *device, struct asc_err *e);
 

@@ -366,6 +366,26 @@ static int count_devices(const struct device_ops *ops)
 	return survey_devices(ops)->count;
 }
 
+/* Has each of several devices inspected, for the sessions of their lanes. */
+static enum asc_status inspect(struct command_run *s, struct asc_err *e)
+{
+	struct run_lanes *m = &s->lanes;
+	const char **devices = calloc(m->names.n, sizeof *devices);
+	struct target *found = calloc(m->names.n, sizeof *found);
+	enum asc_status status =
+		devices && found ? run_session_settle(s->options, e) : asc_err_nomem(e);
+
+	for (size_t i = 0; status == ASC_OK && i < m->names.n; i++)
+		devices[i] = m->names.list[i].text;
+	if (status == ASC_OK)
+		status = target_open_each(devices, m->names.n, found, e);
+	for (size_t i = 0; status == ASC_OK && i < m->names.n; i++)
+		(i ? &m->list[i].own : &s->on)->target = found[i];
+	free(found);
+	free(devices);
+	return status;
+}
+
 /* Opens what several devices have in common. */
 static enum asc_status open_common(struct command_run *s, struct asc_err *e)
 {
@@ -387,7 +407,7 @@ static enum asc_status open_common(struct command_run *s, struct asc_err *e)
 	if (places_cache(&cache, e) == ASC_OK)
 		(void)pool_open(cache, run_session_jobs(o), KERNEL_BUILD_LIMIT_NS, &m->pool, e);
 	free(cache);
-	return m->pool ? ASC_OK : e->status;
+	return m->pool ? inspect(s, e) : e->status;
 }
 
 /* Opens the lane of device `i`; the first has the command's session. */
@@ -398,11 +418,13 @@ static enum asc_status open_lane(struct command_run *s, size_t i, struct asc_err
 	const struct target *first = &s->on.target;
 	struct run_lane *l = &m->list[i];
 
-	*l = (struct run_lane){.run = s, .on = i ? &l->own : &s->on, .show = &s->show};
-	if (run_session_open_one(s->options, name->text, m->pool, l->on, e))
-		return e->status;
+	l->run = s;
+	l->on = i ? &l->own : &s->on;
+	l->show = &s->show;
 	if (m->names.n == 1)
-		return ASC_OK;
+		return run_session_open(s->options, l->on, e);
+	if (run_session_open_one(s->options, m->pool, l->on, e))
+		return e->status;
 	const struct target *t = &l->on->target;
 
 	if (strcmp(t->info.model, first->info.model) != 0 ||

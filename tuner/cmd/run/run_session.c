@@ -57,24 +57,29 @@ size_t run_session_jobs(const struct run_options *o)
 	return o->jobs ? o->jobs : threads > 0 ? (size_t)threads : 1;
 }
 
-enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
-				 struct asc_err *e)
+enum asc_status run_session_settle(const struct run_options *o, struct asc_err *e)
 {
-	return run_session_open_one(o, o->device, NULL, s, e);
-}
-
-enum asc_status run_session_open_one(const struct run_options *o, const char *device,
-				     struct pool *pool, struct run_session *s, struct asc_err *e)
-{
-	/* The sandbox is settled before the first child starts: the device is opened in one. */
 	if (o->trust)
 		sandbox_leave_off();
 	if (o->untrusted && sandbox_state_require(e))
 		return e->status;
 	/* The folder around the file of a workload is readable, but for a stranger's. */
-	if (sandbox_grant(o->file, !o->untrusted, e) ||
-	    (o->build_only ? target_plan : target_open)(device, &s->target, e) ||
-	    places_cache(&s->cache, e) || places_program(&s->program, e))
+	return sandbox_grant(o->file, !o->untrusted, e);
+}
+
+enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
+				 struct asc_err *e)
+{
+	if (run_session_settle(o, e) ||
+	    (o->build_only ? target_plan : target_open)(o->device, &s->target, e))
+		return e->status;
+	return run_session_open_one(o, NULL, s, e);
+}
+
+enum asc_status run_session_open_one(const struct run_options *o, struct pool *pool,
+				     struct run_session *s, struct asc_err *e)
+{
+	if (places_cache(&s->cache, e) || places_program(&s->program, e))
 		return e->status;
 	if (o->objective != OBJECTIVE_TIME && require_energy(&s->target, o->objective, e))
 		return e->status;

@@ -24,9 +24,12 @@ struct run_session { /* the caller's storage, zeroed at first */
 enum asc_status run_session_open(const struct run_options *o, struct run_session *s,
 				 struct asc_err *e);
 
-/* Opens one device of several, as the options' device; the sessions share the pool. */
-enum asc_status run_session_open_one(const struct run_options *o, const char *device,
-				     struct pool *pool, struct run_session *s, struct asc_err *e);
+/* Settles the sandbox, as the options ask for it: before a device is opened, which a child does. */
+enum asc_status run_session_settle(const struct run_options *o, struct asc_err *e);
+
+/* Opens the session of one device of several, which s->target is; the sessions share the pool. */
+enum asc_status run_session_open_one(const struct run_options *o, struct pool *pool,
+				     struct run_session *s, struct asc_err *e);
 
 /* Number of compilers at once. */
 size_t run_session_jobs(const struct run_options *o);
