@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tuner/base/buf.h"
+#include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/process/proc.h"
 
@@ -83,12 +84,25 @@ void interpreter_fini(struct interpreter *i)
 	*i = (struct interpreter){0};
 }
 
+/* Makes ASC_ABSENT of a program that failed. One that is no Python may say the text that it was
+ * given, which is nothing that the user has written. */
+static enum asc_status fail_as(const char *program, const char *text, int status,
+			       const struct buf *said, struct asc_err *e)
+{
+	char how[80];
+
+	(void)proc_print_status(status, how, sizeof how);
+	if (said->len > 0 && memmem(said->data, said->len, text, strcspn(text, "\n")))
+		return asc_err_set(e, ASC_ABSENT, "%s is no Python: it %s", program, how);
+	return asc_err_set(e, ASC_ABSENT, "%s %s%s%.*s", program, how, said->len > 0 ? ": " : "",
+			   (int)strcspn(buf_str(said), "\n"), buf_str(said));
+}
+
 enum asc_status interpreter_ask(const char *program, const char *text, const char *const *words,
 				struct json_doc **out, struct asc_err *e)
 {
 	const char *argv[4 + MAX_WORDS + 1] = {program, "-B", "-c", text};
 	struct buf said = {0};
-	char how[80];
 	int status = 0;
 
 	for (size_t i = 0; i < MAX_WORDS && words[i]; i++)
@@ -96,11 +110,13 @@ enum asc_status interpreter_ask(const char *program, const char *text, const cha
 	enum asc_status s = proc_run(argv, NULL, ANSWER_LIMIT_NS, ANSWER_BYTES, &said, &status, e);
 
 	if (s == ASC_NOTFOUND)
-		s = asc_err_set(e, ASC_ABSENT, "there is no program %s", program);
+		s = dir_exists(program)
+			    ? asc_err_set(e, ASC_ABSENT,
+					  "%s is a folder: name a program, such as %s/bin/python",
+					  program, program)
+			    : asc_err_set(e, ASC_ABSENT, "there is no program %s", program);
 	else if (s == ASC_OK && status != 0)
-		s = asc_err_set(e, ASC_ABSENT, "%s %s%s%.*s", program,
-				proc_print_status(status, how, sizeof how), said.len ? ": " : "",
-				(int)strcspn(buf_str(&said), "\n"), buf_str(&said));
+		s = fail_as(program, text, status, &said, e);
 	if (s == ASC_OK && json_open_text(program, buf_str(&said), said.len, out, e))
 		s = e->status == ASC_INPUT
 			    ? asc_err_set(e, ASC_ABSENT,

@@ -75,6 +75,10 @@ static void test_refusals(const char *real)
 	check_refusal("there is no program", "a program that is missing");
 	(void)setenv(TRITON_PYTHON_VARIABLE, "echo", 1);
 	check_refusal("is no Python", "another program");
+	(void)setenv(TRITON_PYTHON_VARIABLE, "ls", 1);
+	check_refusal("is no Python: it exited with status 2", "one that says what it was given");
+	(void)setenv(TRITON_PYTHON_VARIABLE, in_folder(""), 1);
+	check_refusal("is a folder: name a program, such as ", "a folder");
 	(void)name_changed(real, "sys.version_info = (3, 8, 19)\n"
 				 "platform.python_version = lambda: \"3.8.19\"");
 	check_refusal("(CPython 3.8.19) is too old for a worker: that takes Python 3.9",
