@@ -1,4 +1,5 @@
-/* A kernel's parameters, as a driver tells them, against those that a plan passes.
+/* A kernel's parameters, as a driver tells them, against those that a plan passes; graphs of
+ * launches.
  * covers: cuda_kernel.c */
 #include "tuner/device/cuda/cuda_kernel.h"
 
@@ -35,6 +36,89 @@ static enum asc_status check(const struct cuda_driver *cu, size_t n, struct asc_
 	return cuda_parameters_check(cu, NULL, &plan, e);
 }
 
+/* ---- graphs ---- */
+
+static struct {
+	unsigned begin, end, make, launch; /* what each answers */
+	unsigned mode;
+	int begun, ended, made, launched;
+	struct CUgraphExec_st *run; /* the graph that was launched last */
+} graphs;
+
+static char recorded, executable; /* handles */
+
+static unsigned begin_capture(struct CUstream_st *stream, unsigned mode)
+{
+	(void)stream;
+	graphs.mode = mode;
+	graphs.begun++;
+	return graphs.begin;
+}
+
+static unsigned end_capture(struct CUstream_st *stream, struct CUgraph_st **out)
+{
+	(void)stream;
+	graphs.ended++;
+	*out = graphs.end ? NULL : (void *)&recorded;
+	return graphs.end;
+}
+
+static unsigned make_graph(struct CUgraphExec_st **out, struct CUgraph_st *graph,
+			   unsigned long long flags)
+{
+	graphs.made += (void *)graph == &recorded && flags == 0;
+	*out = (void *)&executable;
+	return graphs.make;
+}
+
+static unsigned launch_graph(struct CUgraphExec_st *graph, struct CUstream_st *stream)
+{
+	(void)stream;
+	graphs.launched++;
+	graphs.run = graph;
+	return graphs.launch;
+}
+
+static unsigned synchronize(void)
+{
+	return 0;
+}
+
+static unsigned tell_error(unsigned rc, const char **text)
+{
+	*text = rc == 901 ? "INVALIDATED" : "OTHER";
+	return 0;
+}
+
+static void test_graphs(void)
+{
+	static const struct cuda_driver with_graphs = {.capture_begin = begin_capture,
+						       .capture_end = end_capture,
+						       .graph_make = make_graph,
+						       .graph_launch = launch_graph,
+						       .synchronize = synchronize,
+						       .error_name = tell_error,
+						       .error_text = tell_error};
+	static struct device device = {.cu = &with_graphs};
+	const struct device_sequence none = {.n = 0};
+	struct asc_err e = {0};
+
+	tap_int(cuda_kernels_capture(&device, &none, &e), ASC_OK, "a launch is recorded");
+	tap_ok(graphs.mode == 1 && graphs.begun == 1 && graphs.ended == 1 && graphs.made == 1,
+	       "in this thread's mode, into a graph");
+	tap_int(cuda_kernels_replay(&device, &e), ASC_OK, "the graph is launched");
+	tap_ok((void *)graphs.run == &executable && graphs.launched == 1, "that one, once");
+	graphs.end = 901; /* CUDA_ERROR_STREAM_CAPTURE_INVALIDATED */
+	tap_int(cuda_kernels_capture(&device, &none, &e), ASC_IO, "a capture that was spoiled");
+	tap_has(e.text, "cuStreamEndCapture", "is said");
+	tap_int(graphs.made, 1, "no graph is made of it");
+	graphs.begin = 1;
+	tap_int(cuda_kernels_capture(&device, &none, &e), ASC_IO, "one that does not begin");
+	tap_int(graphs.ended, 2, "does not end");
+	device.cu = &old_driver;
+	tap_int(cuda_kernels_capture(&device, &none, &e), ASC_ABSENT, "a driver without graphs");
+}
+
 int main(void)
 {
 	struct asc_err e = {0};
@@ -51,5 +135,6 @@ int main(void)
 	plan.n_arguments = 0;
 	tap_int(check(&driver, 0, &e), ASC_OK, "a kernel may take nothing");
 	tap_int(check(&driver, 1, &e), ASC_INPUT, "a plan with fewer parameters is refused");
+	test_graphs();
 	return tap_done();
 }
