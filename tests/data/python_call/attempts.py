@@ -86,6 +86,13 @@ def elsewhere(x, *, factor):
     return Array(x, factor, device="cuda")
 
 
+def nowhere(x, *, factor):
+    """On a device without a number, as PyTorch's "meta"."""
+    array = Array(x, factor, device="meta")
+    array.device.index = None
+    return array
+
+
 def same(x, *, factor):
     return x
 
