@@ -17,7 +17,6 @@
  * Search times choose who takes part; they never rank, because they are of different moments. */
 #include "tuner/tune/finals.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +140,7 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 					      .names = space_names(search_of(f, i)->space),
 					      .config = c->config,
 					      .full = stays,
+					      .is_best = c->recorded,
 					      .until_ns = f->x->until_ns,
 					      .begun_ns = f->x->recorder->began_ns,
 					      .seed = o->seed};
@@ -410,39 +410,20 @@ enum asc_status finals_find_use(const struct binding *b, const struct implementa
 				const struct config *config, const struct trial *t,
 				struct finalist *out, struct asc_err *e)
 {
-	/* Calls run one after the other: the most of any counts, but scratch tensors, which live
-	 * from one to the next, count together, and a tensor once. */
-	bool seen[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH] = {false};
-	double block_threads = 0, scratch_bytes = 0;
+	struct plan_use use = {0};
 	struct plan own;
 
-	out->threads = out->memory_bytes = 0;
 	for (size_t k = 0; k < i->n_calls; k++) {
 		/* The artifact has completed the trial's plan; an evaluator that builds nothing has
 		 * none. */
-		const struct plan *p = t->n_calls > 0 ? &t->calls[k].plan : &own;
-
-		if (p == &own && binding_plan(b, i, k, config, &own, e))
+		if (t->n_calls == 0 && binding_plan(b, i, k, config, &own, e))
 			return e->status;
-		const double calls = (double)p->grid[0] * (double)p->grid[1] * (double)p->grid[2];
-		const double block =
-			(double)p->block[0] * (double)p->block[1] * (double)p->block[2];
-
-		/* Threads beyond the grid's blocks find no work. */
-		out->threads = fmax(out->threads, fmin((double)p->threads, calls));
-		block_threads = fmax(block_threads, block);
-		out->memory_bytes = fmax(out->memory_bytes, (double)p->shared_bytes);
-		for (size_t a = 0; a < p->n_arguments; a++) {
-			const struct bound_argument *x = &p->arguments[a];
-
-			if (x->bytes == 0 || (x->kind != ARG_SCRATCH && seen[x->tensor]))
-				continue;
-			scratch_bytes += (double)x->bytes;
-			seen[x->tensor] |= x->kind != ARG_SCRATCH;
-		}
+		plan_add_use(t->n_calls > 0 ? &t->calls[k].plan : &own, &use);
 	}
-	tie_apply_facts(out, &t->result, block_threads);
-	out->memory_bytes += scratch_bytes;
+	out->threads = use.threads;
+	out->memory_bytes = use.shared_bytes;
+	tie_apply_facts(out, &t->result, use.block_threads);
+	out->memory_bytes += use.scratch_bytes;
 	return ASC_OK;
 }
 

@@ -14,9 +14,10 @@
  *    "load", and the key of its launch; the digests are those of contents in files; a reference
  * that the cache does not have is written to "folder", from where it is moved
  *   {"do":"load","id":N,"implementation":NAME,"config":"K=V,...",
- *    "artifacts":[{"path":PATH,"metadata":TEXT},...],"full":B,
+ *    "artifacts":[{"path":PATH,"metadata":TEXT},...],"full":B,"best":B,
  *    "side":{"workload":PATH,"hash":H,"problem":NAME}}: of each call of the implementation;
- *    the text (workload/binding/plan_metadata) completes its launch; a "side" is another copy of
+ *    the text (workload/binding/plan_metadata) completes its launch; "best" is the best on
+ *    record, which is chosen among ties; a "side" is another copy of
  *    the workload, which has the implementation and plans its launch, on the problem's tensors
  *    (workload/binding/binding_side)
  *   {"do":"incumbent","samples":[NS,...]}: samples of the incumbent, against which configurations

@@ -298,7 +298,8 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 	const bool other = find_other(p, r) > 0;
 	struct rng rng;
 
-	*free_ns = 0;
+	if (free_ns)
+		*free_ns = 0;
 	if (!r->known[p->set])
 		return ASC_OK;
 	/* Drawn by what no kernel knows. */
@@ -324,7 +325,8 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 		if (m->result->status != RESULT_OK)
 			break;
 	}
-	*free_ns = t.free_ns;
+	if (free_ns)
+		*free_ns = t.free_ns;
 	if (!p->ops->lost(p->device) && launch_await(m, e))
 		return e->status;
 	/* It may have ended between two launches that belong together. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
@@ -133,7 +134,12 @@ static enum asc_status load(struct measurement *m, const struct worker_config_re
 	    config_parse(request->config, names, c->implementation->n_parameters, &config, e))
 		return e->status;
 	const size_t n_calls = c->implementation->n_calls;
+	struct buf key = {0};
 
+	config_key(&config, names, &key);
+	c->key = buf_take(&key);
+	if (!c->key)
+		return asc_err_nomem(e);
 	if (json_count(request->artifacts) != n_calls)
 		return json_fail(request->artifacts, e, "has %zu artifacts, expected %zu",
 				 json_count(request->artifacts), n_calls);
@@ -175,6 +181,7 @@ enum asc_status worker_config_load(struct worker_problem *p,
 		return asc_err_nomem(e);
 	c->id = (uint64_t)request->id;
 	c->full = request->full;
+	c->is_best = request->is_best;
 	c->problem = p;
 	c->moves = p->moves;
 	c->sequence.kernels = c->kernels;
@@ -204,6 +211,7 @@ void worker_config_free(struct worker_config *c)
 	for (size_t i = 0; i < WORKLOAD_MAX_SCRATCH; i++)
 		p->ops->release(p->device, c->tensors[p->workload->n_tensors + i]);
 	free(c->calls);
+	free(c->key);
 	free(c);
 }
 

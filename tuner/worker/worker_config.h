@@ -37,7 +37,8 @@ struct worker_config {
 	int64_t load_ns, warm_ns; /* warm_ns: of functions that were called until they were warm,
 				     no part of load_ns */
 	uint64_t moves;           /* of the problem, when kernels were bound last */
-	bool full;                /* as in struct trial */
+	bool full, is_best;       /* as in struct trial */
+	char *key;                /* as of config_key(); heap */
 	bool harmful;             /* it made a stray write: nothing else is to be measured here */
 	struct worker_config *next;
 };
@@ -47,7 +48,7 @@ struct worker_config_request { /* borrowed */
 	struct worker_side_request side;   /* who plans the launch */
 	const struct json_node *artifacts; /* of the calls: {"path", "metadata"} */
 	int64_t id;
-	bool full;
+	bool full, is_best;
 };
 
 /* Loads and binds a configuration; *out is NULL when it could not be loaded: then `result` says

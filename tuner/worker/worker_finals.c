@@ -593,13 +593,9 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 
 /* ---- launches behind the rounds ---- */
 
-/* Ties of the answer that differ from it by no more than this many margins may be the answer: which
- * of them it is, facts decide that the coordinator knows. */
+/* Ties of the answer that differ from it by no more than this many margins may be the answer where
+ * that fails later, or counts less. */
 static const double MAY_LEAD = 2;
-
-/* Number of those that may be the answer for which POLICY_RACES_FREE_NS is free, each: more of them
- * share what these have, so that they do not make a run of seconds longer by far. */
-static const double MOST_FREE = 1.5;
 
 /* The answer and its ties, of those that are right so far, the fastest first. */
 struct ties {
@@ -607,6 +603,7 @@ struct ties {
 	struct tie {
 		size_t finalist;
 		double ratio; /* of its time to the answer's */
+		bool chosen;  /* it is the answer */
 	} list[FINALISTS_MAX];
 };
 
@@ -615,6 +612,27 @@ static int by_ratio(const void *a, const void *b)
 	const double x = ((const struct tie *)a)->ratio, y = ((const struct tie *)b)->ratio;
 
 	return (x > y) - (x < y);
+}
+
+/* Describes a finalist as the coordinator does that chooses among ties. */
+static struct finalist describe(const struct measurement *m)
+{
+	const struct worker_config *c = m->config;
+	const struct result *r = m->result;
+	struct plan_use use = {0};
+	struct finalist out = {.samples = r->samples,
+			       .notes = r->notes,
+			       .rounds = r->n_samples,
+			       .key = c->key ? c->key : "",
+			       .recorded = c->is_best};
+
+	for (size_t k = 0; k < c->sequence.n; k++)
+		plan_add_use(&c->calls[k].plan, &use);
+	out.threads = use.threads;
+	out.memory_bytes = use.shared_bytes;
+	tie_apply_facts(&out, r, use.block_threads);
+	out.memory_bytes += use.scratch_bytes;
+	return out;
 }
 
 static enum asc_status find_ties(const struct finals *f, struct ties *out, struct asc_err *e)
@@ -628,10 +646,7 @@ static enum asc_status find_ties(const struct finals *f, struct ties *out, struc
 
 		if (r->status != RESULT_OK || r->n_samples == 0)
 			continue;
-		list[right] = (struct finalist){.samples = r->samples,
-						.notes = r->notes,
-						.rounds = r->n_samples,
-						.key = ""};
+		list[right] = describe(&f->finalists[i]);
 		who[right++] = i;
 	}
 	if (right == 0)
@@ -640,7 +655,7 @@ static enum asc_status find_ties(const struct finals *f, struct ties *out, struc
 		return e->status;
 	for (size_t k = 0; k < right; k++)
 		if (list[k].standing == STANDING_TIED)
-			out->list[out->n++] = (struct tie){who[k], list[k].ratio};
+			out->list[out->n++] = (struct tie){who[k], list[k].ratio, list[k].chosen};
 	qsort(out->list, out->n, sizeof *out->list, by_ratio);
 	return ASC_OK;
 }
@@ -752,66 +767,63 @@ static enum asc_status test_answers(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* How often the next one is launched on: one of `shares` that may be the answer, with what is left
- * for them of both times, or one of as many ties that may not. */
-static struct repeats_limits limit(const struct finals *f, bool leads, size_t shares,
-				   double part_ns, double free_ns)
+/* How often one of `n` ties is launched on. The answer has the times that the policy allows, and at
+ * least its number; the others have no more than that, and share the part of the run's time. */
+static struct repeats_limits limit(const struct finals *f, const struct tie *t, size_t n,
+				   int64_t part_ns)
 {
-	const int64_t fixed = f->policy->races, own_ns = (int64_t)(part_ns / (double)shares);
+	const int64_t fixed = f->policy->races;
 
 	if (fixed > 0)
 		return (struct repeats_limits){.least = fixed, .most = fixed, .plenty = INT64_MAX};
-	if (!leads)
-		return (struct repeats_limits){
-			.most = POLICY_RACES_LEAST, .part_ns = own_ns, .plenty = INT64_MAX};
-	return (struct repeats_limits){
-		.least = POLICY_RACES_LEAST,
-		.most = INT64_MAX,
-		.part_ns = own_ns,
-		.plenty = POLICY_RACES_PLENTY,
-		.enough = POLICY_RACES_ENOUGH,
-		.free_ns = (int64_t)fmin((double)POLICY_RACES_FREE_NS, free_ns / (double)shares)};
+	if (!t->chosen)
+		return (struct repeats_limits){.least = may_lead(f, t) ? POLICY_RACES_LEAST : 0,
+					       .most = POLICY_RACES_LEAST,
+					       .part_ns = part_ns / (int64_t)n,
+					       .plenty = INT64_MAX};
+	return (struct repeats_limits){.least = POLICY_RACES_LEAST,
+				       .most = INT64_MAX,
+				       .part_ns = part_ns,
+				       .plenty = POLICY_RACES_PLENTY,
+				       .enough = POLICY_RACES_ENOUGH,
+				       .free_ns = POLICY_RACES_FREE_NS};
 }
 
-/* Launches the answer and its ties on, and compares, so often that rare faults show; where one is
- * wrong, what is the answer without it, too. Those that may be the answer share the times that the
- * policy allows, and have at least its number; other ties have no more than that. What is found
- * wrong has taken none of the others' time. */
+/* Launches the answer on, then its ties, and compares, so often that rare faults of the answer
+ * show; where one is wrong, what is the answer without it, too. That has the whole time of its own,
+ * though it may have been launched on as a tie before. */
 static enum asc_status launch_on(struct finals *f, struct asc_err *e)
 {
-	const int64_t start = clock_now_ns();
-	const double all_ns = POLICY_RACES_PART * (double)(start - f->race->begun_ns);
-	double part_ns = all_ns, free_ns = MOST_FREE * (double)POLICY_RACES_FREE_NS;
-	bool done[FINALISTS_MAX] = {false};
+	const int64_t all_ns = clock_now_ns() - f->race->begun_ns;
+	const int64_t part_ns = (int64_t)(POLICY_RACES_PART * (double)all_ns);
+	bool as_answer[FINALISTS_MAX] = {false}, done[FINALISTS_MAX] = {false};
 	struct ties ties;
 
 	if (f->race->begun_ns == 0 || f->policy->races == 0 || f->failed ||
 	    !repeats_can(f->problem))
 		return ASC_OK;
 	while (!f->failed && !measurement_is_over(&f->finalists[0])) {
-		size_t next = 0, leads = 0;
+		const struct tie *next = NULL;
 
 		if (find_ties(f, &ties, e))
 			return e->status;
-		while (next < ties.n && done[ties.list[next].finalist])
-			next++;
-		if (next == ties.n)
+		for (size_t k = 0; k < ties.n; k++) {
+			const struct tie *t = &ties.list[k];
+
+			if ((t->chosen ? as_answer : done)[t->finalist])
+				continue;
+			if (!next || t->chosen)
+				next = t;
+		}
+		if (!next)
 			break;
-		for (size_t i = next; i < ties.n; i++)
-			leads += may_lead(f, &ties.list[i]);
-		const size_t i = ties.list[next].finalist;
-		const struct repeats_limits l = leads > 0 ? limit(f, true, leads, part_ns, free_ns)
-							  : limit(f, false, ties.n, all_ns, 0);
-		const int64_t begun_ns = clock_now_ns();
-		int64_t taken_ns;
+		const size_t i = next->finalist;
+		const struct repeats_limits l = limit(f, next, ties.n, part_ns);
 
 		done[i] = true;
-		if (repeats_run(&f->finalists[i], &f->repeats[i], &l, &taken_ns, e))
+		as_answer[i] |= next->chosen || f->policy->races > 0;
+		if (repeats_run(&f->finalists[i], &f->repeats[i], &l, NULL, e))
 			return e->status;
-		if (f->finalists[i].result->status == RESULT_OK) {
-			part_ns = fmax(0, part_ns - (double)(clock_now_ns() - begun_ns));
-			free_ns = fmax(0, free_ns - (double)taken_ns);
-		}
 		f->failed |= has_failed(&f->finalists[i]);
 	}
 	return ASC_OK;

@@ -388,6 +388,7 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 		{"config", JSON_AS_STRING, true, AT(config), NULL, NULL},
 		{"artifacts", JSON_AS_NODE, true, AT(artifacts), NULL, NULL},
 		{"full", JSON_AS_BOOL, false, AT(full), NULL, NULL},
+		{"best", JSON_AS_BOOL, false, AT(is_best), NULL, NULL},
 		{"side", JSON_AS_CUSTOM, false, AT(side), read_side, NULL},
 		{0}};
 #undef AT

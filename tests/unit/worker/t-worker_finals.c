@@ -8,6 +8,7 @@
 
 #include "tests/simulated.h"
 #include "tests/tap.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/hash.h"
 #include "tuner/base/units.h"
 #include "tuner/tune/evaluate/evaluator.h"
@@ -452,6 +453,38 @@ static void test_sets(void)
 	end(&b);
 }
 
+/* Of ties the one that will be chosen is launched on as often as rare faults need. */
+static void test_launched_on(void)
+{
+	static const char *const keys[MOST] = {"K=3", "K=1", "K=2"};
+	struct bench b;
+
+	for (int best = 1; best <= 2; best++) {
+		begin(&b);
+		add_sets();
+		b.race.begun_ns = clock_now_ns();
+		for (int i = 0; i < MOST; i++)
+			b.configs[i]->key = str_dup(keys[i]);
+		b.configs[2]->is_best = best == 2;
+		run(&b);
+		for (int i = 0; i < MOST; i++) {
+			const int64_t compared = b.results[i].bits.compared;
+
+			expect(&b, i, RESULT_OK, true);
+			if (i == best)
+				tap_ok(compared >= POLICY_RACES_ENOUGH,
+				       "%d is %s: %lld launches are compared", i,
+				       best == 2 ? "the best on record" : "the first by its key",
+				       (long long)compared);
+			else
+				tap_ok(compared >= POLICY_RACES_LEAST &&
+					       compared < POLICY_RACES_ENOUGH,
+				       "%d ties with it: %lld are", i, (long long)compared);
+		}
+		end(&b);
+	}
+}
+
 /* Timed on another set it gives the first one's answer, from its tenth launch on. */
 static void test_answers_kept(void)
 {
@@ -501,6 +534,7 @@ int main(void)
 {
 	test_good();
 	test_sets();
+	test_launched_on();
 	test_answers_kept();
 	test_kept_set_spoilt();
 	test_hot();

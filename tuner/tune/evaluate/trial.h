@@ -67,6 +67,7 @@ struct trial {
 	uint64_t index;
 	struct config config;
 	bool full;         /* exempt from early stopping, in rounds too */
+	bool is_best;      /* of TRIAL_ROUNDS: the best on record, chosen among ties */
 	bool apart;        /* launched by itself, beside one whose launch is equal, too */
 	bool meets_unseen; /* of TRIAL_SEARCH: launched on inputs that it has not seen, as
 			      TRIAL_ROUNDS are: no rounds follow */

@@ -169,6 +169,7 @@ static void ask_load(struct json_writer *w, const struct trial *t)
 	json_write_int(w, "id", (int64_t)t->id);
 	write_launch(w, t);
 	json_write_bool(w, "full", t->full);
+	json_write_bool(w, "best", t->is_best);
 	ask_end(w);
 }
 

@@ -196,6 +196,18 @@ struct plan {
 enum asc_status binding_plan(const struct binding *b, const struct implementation *i, size_t call,
 			     const struct config *c, struct plan *out, struct asc_err *e);
 
+/* What a configuration's launch uses. Its calls run one after the other: the most of any counts,
+ * but scratch tensors, which live from one to the next, count together, and a tensor once. */
+struct plan_use {
+	double threads;       /* that find work: no more than the grid has blocks */
+	double block_threads; /* of a block */
+	double shared_bytes, scratch_bytes;
+	bool seen[WORKLOAD_MAX_TENSORS + WORKLOAD_MAX_SCRATCH]; /* scratch tensors that count */
+};
+
+/* Adds a call to what was found of those before it; *use begins as zeros. */
+void plan_add_use(const struct plan *p, struct plan_use *use);
+
 /* Finds the grid of one of the calls of a configuration before any rewrite. */
 enum asc_status binding_grid(const struct binding *b, const struct implementation *i, size_t call,
 			     const struct config *c, int64_t grid[3], struct asc_err *e);

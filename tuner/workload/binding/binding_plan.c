@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "tuner/base/json/json.h"
@@ -452,4 +453,22 @@ enum asc_status binding_grid(const struct binding *b, const struct implementatio
 		s = plan_grid(&p, &i->calls[call].launch, grid, e);
 	binding_scope_fini(&p.scope);
 	return s;
+}
+
+void plan_add_use(const struct plan *p, struct plan_use *use)
+{
+	const double calls = (double)p->grid[0] * (double)p->grid[1] * (double)p->grid[2];
+	const double block = (double)p->block[0] * (double)p->block[1] * (double)p->block[2];
+
+	use->threads = fmax(use->threads, fmin((double)p->threads, calls));
+	use->block_threads = fmax(use->block_threads, block);
+	use->shared_bytes = fmax(use->shared_bytes, (double)p->shared_bytes);
+	for (size_t a = 0; a < p->n_arguments; a++) {
+		const struct bound_argument *x = &p->arguments[a];
+
+		if (x->bytes == 0 || (x->kind != ARG_SCRATCH && use->seen[x->tensor]))
+			continue;
+		use->scratch_bytes += (double)x->bytes;
+		use->seen[x->tensor] |= x->kind != ARG_SCRATCH;
+	}
 }
