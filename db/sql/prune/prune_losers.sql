@@ -10,8 +10,7 @@ WITH later AS MATERIALIZED (
     AND o.policy_json IS r.policy_json AND o.simulated = r.simulated AND NOT o.imported AND is_search(o.strategy)
     AND o.outcome = 'done' AND o.started_ms >= r.started_ms AND o.id > r.id
   WHERE r.id = :run_id AND :removable
-    AND NOT EXISTS (SELECT 1 FROM trial WHERE run_id = :run_id GROUP BY implementation_id, config_hash HAVING count(*) > 1)
-  ORDER BY o.id DESC),
+    AND NOT EXISTS (SELECT 1 FROM trial WHERE run_id = :run_id GROUP BY implementation_id, config_hash HAVING count(*) > 1)),
 shown AS (
   SELECT trial_id FROM answer WHERE device_id = :device_id AND problem_id = :problem_id
   UNION ALL SELECT trial_id FROM outcome WHERE device_id = :device_id AND problem_id = :problem_id),
@@ -23,19 +22,18 @@ kept AS MATERIALIZED (
     CROSS JOIN trial t ON t.run_id = p.run_id AND t.implementation_id = p.implementation_id AND t.config_key = p.config_key
     WHERE p.run_id = :run_id
   UNION SELECT same_implementation_id, same_hash FROM trial
-    WHERE run_id = :run_id AND same_hash IS NOT NULL AND same_implementation_id IS NOT NULL),
--- Materialized, or SQLite would look twice for the later trial.
-loser AS MATERIALIZED (
-  SELECT t.id, coalesce(length(t.samples), 0) + coalesce(length(t.notes), 0) AS sample_bytes,
-    coalesce(length(CAST(t.log AS BLOB)), 0) AS log_bytes,
-    EXISTS (SELECT 1 FROM later l CROSS JOIN trial x ON x.implementation_id = t.implementation_id
-        AND x.config_hash = t.config_hash AND x.run_id = l.id
-      WHERE x.config_key = t.config_key AND x.id > t.id AND x.recorded_ms >= t.recorded_ms
-        AND (x.status = t.status OR x.status = 'ok')) AS goes
-  FROM trial t
-  WHERE t.run_id = :run_id AND NOT t.is_default
-    AND t.status IN ('ok', 'slow', 'undecided', 'planned', 'pruned', 'unsupported', 'build_failed', 'load_failed', 'launch_failed')
-    AND t.implementation_id NOT IN (SELECT implementation_id FROM outcome
-      WHERE device_id = :device_id AND problem_id = :problem_id AND run_id = :run_id AND NOT passed)
-    AND (t.implementation_id, t.config_hash) NOT IN (SELECT implementation_id, config_hash FROM kept))
-SELECT id, sample_bytes, log_bytes, goes FROM loser WHERE goes OR sample_bytes > 0 OR log_bytes > 0;
+    WHERE run_id = :run_id AND same_hash IS NOT NULL AND same_implementation_id IS NOT NULL)
+SELECT t.id, coalesce(length(t.samples), 0) + coalesce(length(t.notes), 0), coalesce(length(CAST(t.log AS BLOB)), 0),
+  -- A range of one index, the newest first: a seek for each later run would cost as many as there are nights.
+  coalesce((SELECT 1 FROM trial x
+    WHERE x.implementation_id = t.implementation_id AND x.config_hash = t.config_hash AND x.run_id > :run_id
+      AND x.run_id IN (SELECT id FROM later) AND x.config_key = t.config_key AND x.id > t.id
+      AND x.recorded_ms >= t.recorded_ms AND (x.status = t.status OR x.status = 'ok')
+    ORDER BY x.run_id DESC LIMIT 1), 0)
+FROM trial t
+WHERE t.run_id = :run_id AND NOT t.is_default
+  AND t.status IN ('ok', 'slow', 'undecided', 'planned', 'pruned', 'unsupported', 'build_failed', 'load_failed', 'launch_failed')
+  AND t.implementation_id NOT IN (SELECT implementation_id FROM outcome
+    WHERE device_id = :device_id AND problem_id = :problem_id AND run_id = :run_id AND NOT passed)
+  AND t.id NOT IN (SELECT k.id FROM kept f CROSS JOIN trial k ON k.implementation_id = f.implementation_id
+    AND k.config_hash = f.config_hash AND k.run_id = :run_id);
