@@ -429,7 +429,7 @@ static enum asc_status open_for_reading(struct db *d, struct asc_err *e)
 	}
 	if (status == ASC_OK && !current)
 		return asc_err_set(e, ASC_NOTFOUND, "%s: an empty database", d->path);
-	return status ? status : db_exec(d, "PRAGMA query_only=ON; PRAGMA cache_size=-65536", e);
+	return status ? status : db_exec(d, "PRAGMA query_only=ON; " DB_READ_CACHE, e);
 }
 
 /* Opened as it lies there, without a lock: two machines may not share one over a network, and none
@@ -461,7 +461,7 @@ static enum asc_status open_still(struct db *d, struct asc_err *e)
 		return e->status;
 	if (!current)
 		return asc_err_set(e, ASC_NOTFOUND, "%s: an empty database", d->path);
-	return db_exec(d, "PRAGMA query_only=ON; PRAGMA cache_size=-65536", e);
+	return db_exec(d, "PRAGMA query_only=ON; " DB_READ_CACHE, e);
 }
 
 enum asc_status db_open(const char *path, enum db_mode mode, struct db **out, struct asc_err *e)
