@@ -149,8 +149,8 @@ enum asc_status db_each_record(struct db *d, const struct db_records *which, db_
 	struct statement s;
 	enum asc_status status = ASC_OK;
 
-	/* Pages are read once, but for the samples of equal configurations. */
-	if (db_exec(d, "PRAGMA cache_size=-8192", e))
+	/* Pages of a subject are read twice: for the order of its trials, and for the rest. */
+	if (db_exec(d, "PRAGMA cache_size=-24576", e))
 		return e->status;
 	statement_begin(&s, d, sql_each_record_subject);
 	statement_set_int(&s, ":simulated", which->simulated);
@@ -166,7 +166,7 @@ enum asc_status db_each_record(struct db *d, const struct db_records *which, db_
 		row.implementation_id = statement_take_int(&s);
 		status = visit_subject(d, which, &row, visit, user, e);
 	}
-	sqlite3_exec(d->sql, "PRAGMA cache_size=-65536", NULL, NULL, NULL);
+	sqlite3_exec(d->sql, DB_READ_CACHE, NULL, NULL, NULL);
 	return status;
 }
 
