@@ -328,7 +328,9 @@ CREATE INDEX final_config ON final(implementation_id, config_hash);
 CREATE INDEX trial_run ON trial(run_id, implementation_id, status);
 -- By hash: half as large as by the keys themselves. With the run, since problems share configurations.
 CREATE INDEX trial_config ON trial(implementation_id, config_hash, run_id);
-CREATE INDEX trial_failed ON trial(implementation_id, config_hash) WHERE status IN ('wrong', 'crashed', 'timeout', 'impossible');
+-- One comparison after another: of a list with IN SQLite makes a table for each row that comes.
+CREATE INDEX trial_failed ON trial(implementation_id, config_hash)
+  WHERE status = 'wrong' OR status = 'crashed' OR status = 'timeout' OR status = 'impossible';
 -- By implementation first: each run of a night has one of its answer.
 CREATE INDEX profile_config ON profile(implementation_id, config_key);
 CREATE INDEX run_subject ON run(device_id, problem_id, cache_policy, decided, started_ms, simulated, imported);

@@ -8,7 +8,8 @@ CROSS JOIN (SELECT implementation_id, config_hash, config_key FROM trial
   UNION ALL SELECT implementation_id, config_hash, config_key FROM final
     WHERE run_id = :run_id) a
 CROSS JOIN trial f INDEXED BY trial_failed ON f.implementation_id = a.implementation_id
-  AND f.config_hash = a.config_hash AND f.config_key = a.config_key AND f.status IN ('wrong', 'crashed', 'timeout', 'impossible')
+  AND f.config_hash = a.config_hash AND f.config_key = a.config_key
+  AND (f.status = 'wrong' OR f.status = 'crashed' OR f.status = 'timeout' OR f.status = 'impossible')
 CROSS JOIN run q ON q.id = f.run_id AND q.device_id = r.device_id AND q.problem_id = r.problem_id AND NOT q.imported
   AND q.strategy IS NOT 'gate'
 WHERE r.id = :run_id AND NOT r.imported;

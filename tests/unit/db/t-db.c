@@ -559,9 +559,42 @@ static void test_spans(void)
 	db_close(d);
 }
 
+/* ---- what a trial costs ---- */
+
+/* SQLite makes no table of its own for a row that comes. */
+static void test_plain_row(void)
+{
+	const char *path = rows_path("plain.db");
+	struct db *d = NULL;
+	sqlite3 *sql = NULL;
+	sqlite3_stmt *s = NULL;
+	int steps = 0, tables = 0;
+
+	tap_int(db_open(path, DB_WRITE, &d, &e), ASC_OK, "a database");
+	db_close(d);
+	tap_ok(!sqlite3_open(path, &sql) &&
+		       !sqlite3_prepare_v2(
+			       sql,
+			       "EXPLAIN INSERT INTO trial SELECT * FROM trial WHERE id = 1 LIMIT 1",
+			       -1, &s, NULL),
+	       "a trial");
+	for (; sqlite3_step(s) == SQLITE_ROW; steps++) {
+		const char *opcode = (const char *)sqlite3_column_text(s, 1);
+		const int of_index = strcmp(opcode, "OpenEphemeral") == 0 &&
+				     sqlite3_column_type(s, 5) == SQLITE_TEXT;
+
+		tables += of_index;
+	}
+	sqlite3_finalize(s);
+	sqlite3_close(sql);
+	tap_ok(steps > 50, "takes some steps");
+	tap_int(tables, 0, "none of which makes a table with a key");
+}
+
 int main(void)
 {
 	rows_enter();
+	test_plain_row();
 	test_round_trip();
 	test_bare_result();
 	test_foreign_texts();
