@@ -9,6 +9,7 @@
 
 #include "db/file_state.h"
 #include "db/host_note.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/err.h"
 #include "tuner/result/roofline.h"
 
@@ -43,7 +44,13 @@ struct db {
 		const char **parameters; /* names in their order; NULL: none, or no memory */
 	} prepared[DB_MAX_PREPARED];
 	size_t n_prepared;
-	int depth;               /* nested transactions: the outermost one is SQLite's */
+	int depth;        /* nested transactions: the outermost one is SQLite's */
+	bool imports;     /* db_begin_import() */
+	struct buf aside; /* statements that make the indexes it has dropped, each with its NUL */
+	struct {          /* the last one that was asked for */
+		char *name, *key;
+		int64_t index, id; /* id 0: not asked for in this transaction */
+	} implementation;
 	char *cache, *cached_of; /* folder of db_use_peaks(); device whose peaks are in `cached` */
 	struct peaks cached;
 };

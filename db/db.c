@@ -88,11 +88,7 @@ static char *make_uri(const char *path, const char *query)
 
 static void disconnect(struct db *d)
 {
-	for (size_t i = 0; i < d->n_prepared; i++) {
-		sqlite3_finalize(d->prepared[i].stmt);
-		free(d->prepared[i].parameters);
-	}
-	d->n_prepared = 0;
+	statement_forget(d);
 	sqlite3_close(d->sql);
 	d->sql = NULL;
 }
@@ -164,6 +160,8 @@ void db_set_up_process(void)
 {
 	/* Else every temporary table touches 100 pages. */
 	(void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
+	/* A count of the memory in use, which nobody asks for, takes a lock at each piece. */
+	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 /* Progress handler: ends a statement whose work the size of the file does not explain, such as one
@@ -540,5 +538,7 @@ void db_close(struct db *d)
 	free(d->lost);
 	free(d->cache);
 	free(d->cached_of);
+	free(d->implementation.name);
+	free(d->implementation.key);
 	free(d);
 }

@@ -49,6 +49,10 @@ void db_wait_until(const volatile sig_atomic_t *stop);
 /* Makes everything recorded between the two calls one transaction: kept when `status` is ASC_OK,
  * else dropped as a whole. Both return the first failure. Not to be nested. */
 enum asc_status db_begin_batch(struct db *d, struct asc_err *e);
+
+/* The same for imported runs with all that belongs to them, and for nothing else: no kept answer
+ * depends on them. In a database without trials the indexes of these are made at the end. */
+enum asc_status db_begin_import(struct db *d, struct asc_err *e);
 enum asc_status db_end_batch(struct db *d, enum asc_status status, struct asc_err *e);
 
 struct db_device { /* strings borrowed during the call */

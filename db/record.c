@@ -6,6 +6,7 @@
 #include "db/run_view.h"
 #include "db/sql.h"
 #include "db/statement.h"
+#include "tuner/base/buf.h"
 
 static enum asc_status put_device(struct db *d, const struct db_device *v, bool simulated,
 				  int64_t *id, struct asc_err *e)
@@ -149,11 +150,90 @@ enum asc_status db_begin_batch(struct db *d, struct asc_err *e)
 	return transaction_begin(d, e);
 }
 
+static void end_import(struct db *d)
+{
+	buf_fini(&d->aside);
+	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
+	(void)sqlite3_exec(d->sql, "PRAGMA foreign_keys=ON", NULL, NULL, NULL);
+	d->imports = false;
+}
+
+/* Drops indexes of a table of trials that has none, and keeps their text: the index of
+ * configurations, into which rows would go at all places, and those behind it, since their order
+ * counts (db/schema.sql). */
+static enum asc_status set_indexes_aside(struct db *d, struct asc_err *e)
+{
+	struct buf drops = {0};
+	struct statement s;
+	enum asc_status status = ASC_OK;
+
+	statement_begin(
+		&s, d,
+		"SELECT 'DROP INDEX \"' || replace(name, '\"', '\"\"') || '\";', sql"
+		" FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = 'trial'"
+		" AND rowid >= (SELECT rowid FROM main.sqlite_schema WHERE name = 'trial_config')"
+		" AND NOT EXISTS (SELECT 1 FROM trial) ORDER BY rowid");
+	while (statement_next(&s, &status, e)) {
+		buf_add_str(&drops, statement_take_text(&s));
+		/* With the NUL: each is one statement, whatever stands behind it. */
+		const char *sql = statement_take_text(&s);
+
+		buf_add(&d->aside, sql, strlen(sql) + 1);
+	}
+	if (status == ASC_OK)
+		status = buf_check(&drops, e);
+	if (status == ASC_OK)
+		status = buf_check(&d->aside, e);
+	if (status == ASC_OK && d->aside.len > 0) {
+		status = db_exec(d, buf_str(&drops), e);
+		statement_forget(d);
+	}
+	buf_fini(&drops);
+	return status;
+}
+
+static enum asc_status make_indexes(struct db *d, struct asc_err *e)
+{
+	const char *sql = buf_str(&d->aside), *end = sql + d->aside.len;
+	/* Rows are sorted in as much memory as the cache may have, beside it. */
+	enum asc_status status = db_exec(d, "PRAGMA cache_size=-8192", e);
+
+	for (; sql < end && status == ASC_OK; sql += strlen(sql) + 1) {
+		struct statement s;
+
+		statement_prepare(&s, d, sql);
+		status = statement_run(&s, e);
+		statement_drop(&s);
+	}
+	statement_forget(d);
+	return status;
+}
+
+/* Rows of an import refer to what it has just recorded, and mark no answer. */
+enum asc_status db_begin_import(struct db *d, struct asc_err *e)
+{
+	if (db_exec(d, "PRAGMA foreign_keys=OFF", e))
+		return e->status;
+	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	d->imports = true;
+	enum asc_status status = db_begin_batch(d, e);
+
+	if (status != ASC_OK)
+		end_import(d);
+	else if (set_indexes_aside(d, e))
+		status = db_end_batch(d, e->status, e);
+	return status;
+}
+
 enum asc_status db_end_batch(struct db *d, enum asc_status status, struct asc_err *e)
 {
+	if (status == ASC_OK && d->aside.len > 0)
+		status = make_indexes(d, e);
 	status = transaction_end(d, status, e);
 	if (d->depth == 0)
 		(void)sqlite3_exec(d->sql, DB_SMALL_CACHE, NULL, NULL, NULL);
+	if (d->imports)
+		end_import(d);
 	return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "db/connection.h"
@@ -15,6 +16,30 @@
 
 /* ---- rows that many trials share ---- */
 
+static bool is_implementation(const struct db *d, const struct db_implementation *i)
+{
+	return d->implementation.name && d->implementation.key &&
+	       d->implementation.index == i->index &&
+	       strcmp(d->implementation.name, i->name) == 0 &&
+	       strcmp(d->implementation.key, i->key) == 0;
+}
+
+/* Keeps the number of an implementation for the rest of the transaction; without memory it is asked
+ * for again. */
+static void keep_implementation(struct db *d, const struct db_implementation *i, int64_t id)
+{
+	if (d->depth == 0)
+		return;
+	if (!is_implementation(d, i)) {
+		free(d->implementation.name);
+		free(d->implementation.key);
+		d->implementation.name = str_dup(i->name);
+		d->implementation.key = str_dup(i->key);
+		d->implementation.index = i->index;
+	}
+	d->implementation.id = d->implementation.name && d->implementation.key ? id : 0;
+}
+
 enum asc_status db_put_implementation(struct db *d, const struct db_implementation *i, int64_t *id,
 				      struct asc_err *e)
 {
@@ -22,12 +47,18 @@ enum asc_status db_put_implementation(struct db *d, const struct db_implementati
 	enum asc_status status;
 	bool found;
 
+	if (d->implementation.id && is_implementation(d, i)) {
+		*id = d->implementation.id;
+		return ASC_OK;
+	}
 	/* Looked for first, since the row nearly always exists. */
 	statement_begin(&s, d, sql_find_implementation);
 	statement_set_text(&s, ":name", i->name);
 	statement_set_text(&s, ":key", i->key);
 	statement_set_int(&s, ":index", i->index);
 	status = statement_run_int(&s, id, &found, e);
+	if (status == ASC_OK && found)
+		keep_implementation(d, i, *id);
 	if (status != ASC_OK || found)
 		return status;
 	statement_begin(&s, d, sql_add_implementation);

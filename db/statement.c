@@ -173,6 +173,7 @@ enum asc_status transaction_end(struct db *d, enum asc_status status, struct asc
 	assert(d->depth > 0);
 	if (--d->depth > 0)
 		return status;
+	d->implementation.id = 0; /* others may remove it now, and a rollback does */
 	if (status == ASC_OK) {
 		statement_begin(&s, d, "COMMIT");
 		status = statement_run(&s, e);
@@ -224,6 +225,15 @@ void statement_begin(struct statement *s, struct db *d, const char *sql)
 	assert(!sqlite3_stmt_busy(s->stmt));
 }
 
+void statement_forget(struct db *d)
+{
+	for (size_t i = 0; i < d->n_prepared; i++) {
+		sqlite3_finalize(d->prepared[i].stmt);
+		free(d->prepared[i].parameters);
+	}
+	d->n_prepared = 0;
+}
+
 void statement_prepare(struct statement *s, struct db *d, const char *sql)
 {
 	*s = (struct statement){.db = d};
@@ -252,9 +262,12 @@ static int find_parameter(struct statement *s, const char *name)
 				   ? s->parameters[s->bound]
 				   : NULL;
 
-	/* Mostly they are set in the order of the text: a search compares all names before. */
-	if (!next || strcmp(next, name) != 0)
+	/* Mostly they are set in the order of the text: a search compares all names before. The
+	 * name is the same text each time, too, once it is in the list. */
+	if (next != name && (!next || strcmp(next, name) != 0))
 		number = sqlite3_bind_parameter_index(s->stmt, name);
+	else if (s->parameters)
+		s->parameters[s->bound] = name;
 	assert(number > 0 || !s->stmt);
 	s->bound++;
 	return number;

@@ -21,16 +21,20 @@ struct sqlite3_stmt;
 
 struct statement {
 	struct db *db;
-	struct sqlite3_stmt *stmt;     /* NULL when it could not be prepared */
-	int bound, taken;              /* parameters that are set, columns that are taken */
-	const char *const *parameters; /* names in their order; NULL: SQLite is asked for them */
-	int code;                      /* the first failure */
-	int64_t work;                  /* as in struct db, so far */
+	struct sqlite3_stmt *stmt; /* NULL when it could not be prepared */
+	int bound, taken;          /* parameters that are set, columns that are taken */
+	const char **parameters;   /* names in their order; NULL: SQLite is asked for them */
+	int code;                  /* the first failure */
+	int64_t work;              /* as in struct db, so far */
 };
 
 void statement_begin(struct statement *s, struct db *d, const char *sql);
 
-/* Set the parameter `name`, written as in the SQL: ":run_id". */
+/* Drops all that are kept: when the schema changes SQLite makes them anew, with other names of
+ * their parameters. */
+void statement_forget(struct db *d);
+
+/* Set the parameter `name`, a constant written as in the SQL: ":run_id". */
 void statement_set_int(struct statement *s, const char *name, int64_t i);
 void statement_set_real(struct statement *s, const char *name, double r);         /* NaN: NULL */
 void statement_set_text(struct statement *s, const char *name, const char *text); /* NULL: NULL */
