@@ -1,10 +1,12 @@
 /* Import of results.
  *
  * A file is opened by its importer and read once to its end, so that a damaged one fails before the
- * first row is written. Then each of its subjects becomes a run, in one transaction; a subject
- * whose results the database has, under the same names, is left out. */
+ * first row is written; its records are kept in a file without a name, in the form in which the
+ * database takes them. Then each of its subjects becomes a run, in one transaction; a subject whose
+ * results the database has, under the same names, is left out. */
 #include "reports/exchange/import.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,21 @@ struct import {
 	struct long_text text;
 	const struct importer_ops *ops;
 	void *file;
+	struct long_text kept; /* records of all subjects (struct kept) */
+	size_t *ends;          /* of the records of each subject, in `kept` */
+};
+
+/* A record as it is kept. Behind its samples are the key of its configuration, the same as JSON,
+ * and the reason of a failure, each with its NUL. */
+struct kept {
+	size_t bytes; /* of all, so that the next one is aligned */
+	size_t n_samples, key_bytes, json_bytes;
+	int64_t recorded_ms, spent_ns[PHASE_COUNT];
+	struct stats_summary time;
+	enum result_status status;
+	enum phase phase;
+	bool is_default, has_reason;
+	int64_t samples[];
 };
 
 /* Rows that the results are recorded under. */
@@ -93,32 +110,49 @@ static enum asc_status set_uid(struct rows *i, struct long_text *text, size_t su
 
 /* ---- the results ---- */
 
-static enum asc_status add_record(void *user, const struct t4_record *record, struct asc_err *e)
+/* Records one that was kept. */
+static enum asc_status add_record(struct rows *i, const struct kept *k, struct asc_err *e)
 {
-	struct rows *i = user;
-	struct buf json = {0}, key = {0};
-	struct json_writer w = {&json, false};
-	enum asc_status status;
+	const char *key = (const char *)(k->samples + k->n_samples);
+	const char *json = key + k->key_bytes, *reason = json + k->json_bytes;
+	const int64_t *samples = k->samples;
+	struct result r;
 
-	json_write_begin(&w, NULL, '{');
-	for (size_t k = 0; k < record->config.n; k++)
-		json_write_value(&w, record->names[k], record->config.values[k]);
-	json_write_end(&w, '}');
-	config_key(&record->config, record->names, &key);
-	struct db_trial trial = {.implementation = i->implementation,
-				 .config_json = buf_str(&json),
-				 .config_key = buf_str(&key),
-				 .is_default = record->is_default,
-				 .recorded_ms = record->recorded_ms,
-				 .result = &record->result};
+	result_init(&r);
+	r.status = k->status;
+	r.phase = k->phase;
+	/* The mapping is for reading, as the database only reads the result. */
+	if (k->has_reason)
+		memcpy(&r.reason, &reason, sizeof r.reason);
+	memcpy(&r.samples, &samples, sizeof r.samples);
+	memcpy(r.spent_ns, k->spent_ns, sizeof r.spent_ns);
+	r.n_samples = k->n_samples;
+	r.time = k->time;
+	const struct db_trial trial = {.implementation = i->implementation,
+				       .config_json = json,
+				       .config_key = key,
+				       .is_default = k->is_default,
+				       .recorded_ms = k->recorded_ms,
+				       .result = &r};
 
-	status = buf_check(&json, e) || buf_check(&key, e)
-			 ? e->status
-			 : db_add_trial(i->db, i->run_id, &trial, e);
 	i->summary->results++;
-	i->summary->ok += record->result.status == RESULT_OK;
-	buf_fini(&json);
-	buf_fini(&key);
+	i->summary->ok += r.status == RESULT_OK;
+	return db_add_trial(i->db, i->run_id, &trial, e);
+}
+
+static enum asc_status add_records(struct rows *i, struct import *from, size_t subject,
+				   struct asc_err *e)
+{
+	size_t at = subject > 0 ? from->ends[subject - 1] : 0;
+	enum asc_status status = ASC_OK;
+
+	while (at < from->ends[subject] && status == ASC_OK) {
+		const struct kept *k = (const struct kept *)(const void *)(from->kept.data + at);
+
+		status = add_record(i, k, e);
+		at += k->bytes;
+		long_text_reach(&from->kept, at);
+	}
 	return status;
 }
 
@@ -169,7 +203,7 @@ static enum asc_status record_subject(struct rows *i, struct import *from, size_
 				&(struct db_space_count){"valid", NULL, NULL, s->configurations}, 1,
 				e);
 		if (status == ASC_OK)
-			status = from->ops->each(from->file, subject, add_record, i, e);
+			status = add_records(i, from, subject, e);
 		if (status == ASC_OK)
 			status = db_end_run(i->db, i->run_id, "done", e);
 	}
@@ -187,7 +221,7 @@ enum asc_status import_record(struct import *from, struct db *d, const struct im
 			      struct import_summary *out, struct asc_err *e)
 {
 	struct rows i = {.db = d, .names = names, .name = from->name, .summary = out};
-	enum asc_status status = db_begin_batch(d, e);
+	enum asc_status status = db_begin_import(d, e);
 
 	*out = (struct import_summary){.known = true, .untimed = from->ops->untimed};
 	if (status != ASC_OK)
@@ -199,10 +233,85 @@ enum asc_status import_record(struct import *from, struct db *d, const struct im
 
 /* ---- the file ---- */
 
-static enum asc_status pass(void *user, const struct t4_record *record, struct asc_err *e)
+struct keeping {
+	struct long_text *to;
+	struct buf key, json, record; /* of the present one */
+};
+
+static void print_config(struct keeping *k, const struct t4_record *record)
 {
-	(void)user, (void)record, (void)e;
-	return ASC_OK;
+	struct json_writer w = {&k->json, false};
+
+	buf_clear(&k->json);
+	json_write_begin(&w, NULL, '{');
+	for (size_t i = 0; i < record->config.n; i++)
+		json_write_value(&w, record->names[i], record->config.values[i]);
+	json_write_end(&w, '}');
+	buf_clear(&k->key);
+	config_key(&record->config, record->names, &k->key);
+}
+
+static enum asc_status keep_record(void *user, const struct t4_record *record, struct asc_err *e)
+{
+	struct keeping *k = user;
+	const struct result *r = &record->result;
+	const size_t reason_bytes = r->reason ? strlen(r->reason) + 1 : 0;
+
+	/* Importers know no more of a result. */
+	assert(!r->log && !r->notes && !r->metrics && r->builds.n == 0 && !r->errors.known &&
+	       r->order < 0 && r->launches_per_sample == 1);
+	print_config(k, record);
+	if (buf_check(&k->key, e) || buf_check(&k->json, e))
+		return e->status;
+	struct kept head = {.n_samples = r->n_samples,
+			    .key_bytes = k->key.len + 1,
+			    .json_bytes = k->json.len + 1,
+			    .recorded_ms = record->recorded_ms,
+			    .time = r->time,
+			    .status = r->status,
+			    .phase = r->phase,
+			    .is_default = record->is_default,
+			    .has_reason = r->reason};
+	const size_t samples_bytes = r->n_samples * sizeof *r->samples;
+	const size_t bytes = sizeof head + samples_bytes + head.key_bytes + head.json_bytes +
+			     reason_bytes,
+		     unit = _Alignof(struct kept);
+
+	head.bytes = (bytes + unit - 1) / unit * unit;
+	memcpy(head.spent_ns, r->spent_ns, sizeof head.spent_ns);
+	buf_clear(&k->record);
+	buf_add(&k->record, &head, sizeof head);
+	buf_add(&k->record, r->samples, samples_bytes);
+	buf_add(&k->record, buf_str(&k->key), head.key_bytes);
+	buf_add(&k->record, buf_str(&k->json), head.json_bytes);
+	buf_add(&k->record, r->reason, reason_bytes);
+	buf_add(&k->record, (const char[_Alignof(struct kept)]){0}, head.bytes - bytes);
+	return buf_check(&k->record, e)
+		       ? e->status
+		       : long_text_add(k->to, buf_str(&k->record), k->record.len, e);
+}
+
+/* Reads all records, so that what is wrong with the last one is said before the first one is
+ * recorded. */
+static enum asc_status keep_records(struct import *i, struct asc_err *e)
+{
+	const size_t n = count_subjects(i);
+	struct keeping k = {.to = &i->kept};
+	enum asc_status status = ASC_OK;
+
+	i->ends = calloc(n + 1, sizeof *i->ends);
+	if (!i->ends)
+		return asc_err_nomem(e);
+	for (size_t s = 0; s < n && status == ASC_OK; s++) {
+		status = i->ops->each(i->file, s, keep_record, &k, e);
+		i->ends[s] = i->kept.len;
+	}
+	if (i->ops->end_records)
+		i->ops->end_records(i->file);
+	buf_fini(&k.key);
+	buf_fini(&k.json);
+	buf_fini(&k.record);
+	return status ? status : long_text_map(&i->kept, e);
 }
 
 /* Opens the content by an importer, or by the one that recognises it. */
@@ -249,10 +358,8 @@ enum asc_status import_open(const char *path, const struct importer_ops *ops, st
 	status = gunzip_map(path, MAX_BYTES, &i->text, e);
 	if (status == ASC_OK)
 		status = open_content(i, path, e);
-	/* Each record is read once for nothing: what is wrong with the last one is said before the
-	 * first one is recorded. */
-	for (size_t k = 0; status == ASC_OK && k < count_subjects(i); k++)
-		status = i->ops->each(i->file, k, pass, NULL, e);
+	if (status == ASC_OK)
+		status = keep_records(i, e);
 	if (status == ASC_OK)
 		*out = i;
 	else
@@ -267,6 +374,8 @@ void import_close(struct import *i)
 	if (i->file)
 		i->ops->close(i->file);
 	long_text_fini(&i->text);
+	long_text_fini(&i->kept);
+	free(i->ends);
 	free(i->name);
 	free(i);
 }

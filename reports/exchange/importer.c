@@ -47,6 +47,11 @@ static enum asc_status each_of_t4(const void *file, size_t i, t4_visit_fn *visit
 	return t4_each(file, visit, user, e);
 }
 
+static void end_t4_records(void *file)
+{
+	t4_end_records(file);
+}
+
 static void close_t4(void *file)
 {
 	t4_close(file);
@@ -61,6 +66,7 @@ static const struct importer_ops t4_importer = {
 	.open = open_t4,
 	.subject = get_t4_subject,
 	.each = each_of_t4,
+	.end_records = end_t4_records,
 	.close = close_t4,
 };
 

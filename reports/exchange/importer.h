@@ -33,6 +33,8 @@ struct importer_ops {
 	const struct t4_subject *(*subject)(const void *file, size_t i);
 	enum asc_status (*each)(const void *file, size_t i, t4_visit_fn *visit, void *user,
 				struct asc_err *e);
+	void (*end_records)(
+		void *file); /* frees what each() needs, behind the last; NULL: nothing */
 	void (*close)(void *file);
 };
 

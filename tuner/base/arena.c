@@ -11,15 +11,30 @@ struct arena_block {
 	max_align_t data[]; /* aligned for every type, and so is what follows a rounded size */
 };
 
+static void free_blocks(struct arena_block *b)
+{
+	while (b) {
+		struct arena_block *older = b->older;
+
+		free(b);
+		b = older;
+	}
+}
+
 void arena_fini(struct arena *a)
 {
-	while (a->blocks) {
-		struct arena_block *b = a->blocks;
-
-		a->blocks = b->older;
-		free(b);
-	}
+	free_blocks(a->blocks);
 	*a = (struct arena){0};
+}
+
+void arena_clear(struct arena *a)
+{
+	if (!a->blocks)
+		return;
+	free_blocks(a->blocks->older);
+	a->blocks->older = NULL;
+	memset(a->blocks->data, 0, a->used);
+	a->used = 0;
 }
 
 void *arena_alloc(struct arena *a, size_t size)

@@ -1,7 +1,7 @@
 /* Memory for rows that live and end together.
  *
  * The caller owns the storage: `struct arena a = {0}`, then arena_fini(), which ends all that was
- * allocated. Nothing is freed or moved before. */
+ * allocated, as arena_clear() does. Nothing is freed or moved before. */
 #ifndef ASCTUNE_BASE_ARENA_H
 #define ASCTUNE_BASE_ARENA_H
 
@@ -15,6 +15,9 @@ struct arena {
 };
 
 void arena_fini(struct arena *a);
+
+/* Ends all that was allocated and keeps the newest block for what comes. */
+void arena_clear(struct arena *a);
 
 /* Zeroed memory for any type; NULL when out of memory. */
 void *arena_alloc(struct arena *a, size_t size);

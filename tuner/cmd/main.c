@@ -13,6 +13,7 @@
 #include "db/db.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
+#include "tuner/base/json/json.h"
 #include "tuner/base/log.h"
 #include "tuner/base/shell.h"
 #include "tuner/base/units.h"
@@ -435,6 +436,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	log_set_sink(print_log, NULL);
 	db_set_up_process();
+	json_set_up_process();
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;

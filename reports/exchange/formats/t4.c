@@ -316,6 +316,11 @@ enum asc_status t4_each(const struct t4 *t, t4_visit_fn *visit, void *user, stru
 	return json_each_row(t->results, visit_record, &v, e);
 }
 
+void t4_end_records(struct t4 *t)
+{
+	json_end_rows(t->doc);
+}
+
 char *t4_name_of_file(const char *path)
 {
 	static const char *const endings[] = {".gz", ".json", ".csv", "_T4"};

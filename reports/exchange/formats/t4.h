@@ -64,6 +64,9 @@ const struct t4_subject *t4_get_subject(const struct t4 *t);
 typedef enum asc_status t4_visit_fn(void *user, const struct t4_record *record, struct asc_err *e);
 enum asc_status t4_each(const struct t4 *t, t4_visit_fn *visit, void *user, struct asc_err *e);
 
+/* Frees what visits of a long file need: none may follow. */
+void t4_end_records(struct t4 *t);
+
 /* Name of a file of results, without folder and endings: "results/gemm_A100_T4.json.gz" ->
  * "gemm_A100". A heap string, NULL when out of memory. */
 char *t4_name_of_file(const char *path);

@@ -36,7 +36,18 @@ int main(void)
 	tap_int((int64_t)kept, N, "none overlaps another");
 	tap_str(arena_copy(&a, "a text"), "a text", "a copy of a text");
 	tap_str(arena_copy(&a, ""), "", "of an empty one");
+	arena_clear(&a);
+	const struct arena_block *kept_block = a.blocks;
+	const unsigned char *part = arena_alloc(&a, 100);
+
+	tap_ok(part && a.blocks == kept_block && a.used < 200,
+	       "a cleared arena has its last block");
+	zeroed = 0;
+	for (size_t i = 0; part && i < 100; i++)
+		zeroed += part[i] == 0;
+	tap_int((int64_t)zeroed, 100, "which is zeroed again");
 	arena_fini(&a);
+	arena_clear(&a);
 	tap_ok(!a.blocks && a.size == 0, "an arena that has ended is empty");
 	arena_fini(&a);
 	return tap_done();

@@ -348,6 +348,9 @@ static void test_rows(void)
 	s.left = 1;
 	tap_int(json_each_row(rows, see_row, &s, &e), ASC_INPUT, "a visit that fails");
 	tap_has(e.text, "rows.json: rows[1]: enough", "ends the visits");
+	json_end_rows(doc);
+	tap_int((long)json_count_rows(rows), 0, "what ends them takes the rows along");
+	tap_int(json_each_row(rows, see_row, &s, &e), ASC_OK, "none is visited then");
 	json_close(doc);
 	buf_fini(&s.text);
 	tap_int(open_rows("{\"rows\": [1, 2,\n 3 4]}", &doc, &e), ASC_INPUT, "a text that is none");
@@ -653,6 +656,9 @@ int main(void)
 	test_list();
 	test_find();
 	test_path();
+	test_rows();
+	/* Rows in memory that they share; all that follows is read by cJSON with our functions. */
+	json_set_up_process();
 	test_rows();
 	test_strings();
 	test_spec();

@@ -98,13 +98,65 @@ static void test_refused(void)
 
 	/* What is refused within the transaction leaves nothing either. */
 	put(file, foreign);
-	rows_ask(path, "CREATE TRIGGER t BEFORE INSERT ON trial WHEN NEW.status <> 'ok'"
-		       " BEGIN SELECT raise(ABORT, 'no'); END");
+	rows_ask(path, "CREATE UNIQUE INDEX one ON trial(run_id)");
 	tap_ok(take(d, file, &names, &s) != ASC_OK, "a database that refuses a record");
 	tap_int(rows_ask(path, "SELECT count(*) FROM trial"), 0, "has none of the others");
 	tap_int(rows_ask(path, "SELECT count(*) FROM run"), 0, "no run is recorded");
-	rows_ask(path, "DROP TRIGGER t");
+	tap_int(rows_ask(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'one'"), 1,
+		"has its indexes");
+	rows_ask(path, "DROP INDEX one");
 	tap_int(take(d, file, &names, &s), ASC_OK, "takes it when it can");
+	db_close(d);
+}
+
+/* ---- indexes ---- */
+
+/* Number of indexes of trials, in their order, that stand as in a new database. */
+static int64_t count_indexes(const char *path)
+{
+	return rows_ask(path,
+			"SELECT count(*) FROM (SELECT name, row_number() OVER (ORDER BY rowid) AS n"
+			"  FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'trial')"
+			" JOIN (VALUES('trial_default', 1), ('trial_run', 2), ('trial_config', 3),"
+			"  ('trial_failed', 4)) w ON w.column1 = name AND w.column2 = n");
+}
+
+static void test_indexes(void)
+{
+	const char *file = rows_path("first_T4.json"), *path = rows_path("indexes.db");
+	struct import_summary s;
+	struct db *d = NULL;
+	int64_t run = 0;
+
+	put(file,
+	    DOCUMENT(RECORD("1", "correct", "\"runtimes\":[1,2,3]") "," RECORD("2", "timeout", ""),
+		     ""));
+	tap_int(db_open(path, DB_WRITE, &d, &e), ASC_OK, "a database");
+	tap_int(count_indexes(path), 4, "has its indexes in their order");
+	tap_int(take(d, file, &names, &s), ASC_OK, "the first trials");
+	tap_int(count_indexes(path), 4, "indexes that are made behind them stand as before");
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial INDEXED BY trial_failed"
+			       " WHERE status = 'wrong' OR status = 'crashed'"
+			       "  OR status = 'timeout' OR status = 'impossible'"),
+		1, "and have what they are of");
+	put(file, DOCUMENT(RECORD("3", "correct", "\"runtimes\":[1]"), ""));
+	tap_int(take(d, file, &names, &s), ASC_OK, "more of them");
+	tap_int(rows_ask(path, "SELECT count(*) FROM trial INDEXED BY trial_config"
+			       " WHERE implementation_id > 0"),
+		3, "all are found");
+	tap_int(rows_ask(path, "SELECT count(*) FROM pragma_integrity_check"
+			       " WHERE integrity_check <> 'ok'"),
+		0, "the file is sound");
+	/* What an import does without holds again for others. */
+	const struct result r = rows_result(90, 100, 110);
+	const struct db_trial t = rows_trial("B=64", &r);
+
+	tap_int(db_begin_run(d, &rows_device, &rows_problem, &rows_run, &run, &e), ASC_OK,
+		"a run of this machine");
+	rows_ask(path, "DELETE FROM stale");
+	tap_int(db_add_trial(d, run, &t, &e), ASC_OK, "its trial");
+	tap_int(rows_ask(path, "SELECT count(*) FROM stale"), 1, "marks its subject");
+	tap_int(db_add_trial(d, run + 1, &t, &e), ASC_NOTFOUND, "one of no run is refused");
 	db_close(d);
 }
 
@@ -204,6 +256,7 @@ int main(void)
 	rows_enter();
 	test_foreign();
 	test_refused();
+	test_indexes();
 	test_apart();
 	test_round();
 	rows_leave();

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/base/arena.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
 #include "tuner/base/json/json_node.h"
@@ -131,13 +132,38 @@ static enum asc_status build_children(struct builder *b, const cJSON *item, stru
 	return n->type == JSON_OBJECT ? check_keys(n, b->e) : ASC_OK;
 }
 
+/* Memory of the tree that this thread has cJSON make; NULL: the heap's. */
+static _Thread_local struct arena *trees;
+
+/* True in a process whose cJSON takes its memory here. */
+static bool has_hooks;
+
+static void *take_memory(size_t size)
+{
+	return trees ? arena_alloc(trees, size) : malloc(size);
+}
+
+static void drop_memory(void *memory)
+{
+	if (!trees)
+		free(memory);
+}
+
+void json_set_up_process(void)
+{
+	cJSON_InitHooks(&(cJSON_Hooks){take_memory, drop_memory});
+	has_hooks = true;
+}
+
 /* Makes the document's nodes, for which there is room, of a text that json_scan() has passed;
  * `numbers`: forms of the numbers in the text. */
 static enum asc_status build(struct json_doc *doc, const char *text, size_t len,
 			     const char *numbers, struct asc_err *e)
 {
 	struct builder b = {.doc = doc, .numbers = numbers, .e = e};
+	trees = has_hooks ? doc->memory : NULL;
 	doc->tree = cJSON_ParseWithLength(text, len);
+	trees = NULL;
 	if (!doc->tree)
 		return asc_err_nomem(e);
 	doc->n_nodes = 1;
@@ -334,7 +360,9 @@ static enum asc_status visit_row(struct json_doc *doc, const struct json_row *ro
 
 	if (status == ASC_OK)
 		status = visit(user, json_root(doc), e);
-	cJSON_Delete(doc->tree);
+	if (!has_hooks)
+		cJSON_Delete(doc->tree);
+	arena_clear(doc->memory);
 	json_free_blocks(doc);
 	return status;
 }
@@ -353,7 +381,8 @@ static enum asc_status visit_rows(const struct json_node *list, size_t most, jso
 		return status;
 	}
 	const struct json_rows *r = list->doc->rows;
-	struct json_doc doc = {.name = list->doc->name, .list = list};
+	struct arena memory = {0};
+	struct json_doc doc = {.name = list->doc->name, .memory = &memory, .list = list};
 
 	doc.nodes = malloc((r->most_values + 1) * sizeof *doc.nodes);
 	if (!doc.nodes)
@@ -361,6 +390,7 @@ static enum asc_status visit_rows(const struct json_node *list, size_t most, jso
 	for (; doc.index < l->n && doc.index < most && status == ASC_OK; doc.index++)
 		status = visit_row(&doc, &r->found.rows[l->first + doc.index], visit, user, e);
 	free(doc.nodes);
+	arena_fini(&memory);
 	return status;
 }
 
@@ -374,6 +404,12 @@ enum asc_status json_first_row(const struct json_node *list, json_visit_fn *visi
 			       struct asc_err *e)
 {
 	return visit_rows(list, 1, visit, user, e);
+}
+
+void json_end_rows(struct json_doc *doc)
+{
+	free_rows(doc->rows);
+	doc->rows = NULL;
 }
 
 size_t json_count_rows(const struct json_node *list)

@@ -8,6 +8,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
 
+struct arena;
 struct cJSON;
 struct json_block;
 struct json_fault;
@@ -39,6 +40,7 @@ struct json_node {
 struct json_doc {
 	char *name;
 	struct cJSON *tree;
+	struct arena *memory;    /* of the tree, where cJSON can be told (json_set_up_process) */
 	struct json_node *nodes; /* the root first */
 	size_t n_nodes;
 	struct json_block *blocks;    /* what json_alloc gave */

@@ -9,7 +9,9 @@ static void print_one(const char *name, struct value v, struct buf *out)
 	char text[64];
 
 	value_print(v, text, sizeof text);
-	buf_print(out, "%s=%s", name, text);
+	buf_add_str(out, name);
+	buf_add_char(out, '=');
+	buf_add_str(out, text);
 }
 
 void config_print(const struct config *c, const char *const *names, struct buf *out)
