@@ -9,7 +9,7 @@
  * 4. rows that come, as they are there, but for the numbers, which the maps translate.
  *
  * A run that is here in full would be most of the work when a file is merged again: its trials and
- * what belongs to these are not looked for (their place in the map is NULL).
+ * what belongs to these are not looked at (those that are in the map have NULL as their place).
  *
  * Columns and what they refer to are the schema's own, so that a new column comes along: the
  * statements are templates, in which @WORD stands for a list over the columns (struct word). */
@@ -332,19 +332,25 @@ static enum asc_status run(struct merge *m, const struct plan *p, const char *te
 	return status;
 }
 
-/* Refuses rows that refer to a row of table `to` that is not there. */
-static enum asc_status check_owner(struct merge *m, const char *column, const char *to,
-				   struct asc_err *e)
+/* Refuses rows that refer to a row that is not there, by column `i`; of those of runs only what may
+ * come, once their runs are known to be there. */
+static enum asc_status check_owner(struct merge *m, const struct plan *p, int i, struct asc_err *e)
 {
+	const char *column = buf_str(&p->columns[i].name), *to = tables[p->columns[i].refers].name;
 	struct buf sql = {0};
 	struct statement s;
 	int64_t id = 0;
 	bool found = false;
 
+	buf_print(&sql, "SELECT t.%s FROM ", column);
+	if (i == p->run)
+		buf_print(&sql, "there.%s t", m->table->name);
+	else
+		expand(p, "@rows", &sql);
 	buf_print(&sql,
-		  "SELECT t.%s FROM there.%s t LEFT JOIN temp.map_%s m ON m.there = t.%s"
+		  " LEFT JOIN temp.map_%s m ON m.there = t.%s"
 		  " WHERE t.%s IS NOT NULL AND m.there IS NULL LIMIT 1",
-		  column, m->table->name, to, column, column);
+		  to, column, column);
 	enum asc_status status = buf_check(&sql, e);
 
 	if (status == ASC_OK) {
@@ -389,9 +395,12 @@ static const char mark_whole[] =
 	"   WHERE run_id = m.there),"
 	"  (SELECT count(*) + coalesce(sum(status = 'ok'), 0)"
 	"   FROM there.@table WHERE run_id = m.there))";
+
+/* Only metrics refer to trials: of a run that is here in full no other trial is asked for. */
 static const char fill_whole[] =
-	"INSERT INTO temp.map_@table(there, fresh, run) SELECT t.id, 0, o.there"
-	" FROM temp.map_run o CROSS JOIN there.@table t ON t.run_id = o.there WHERE o.whole";
+	"INSERT INTO temp.map_@table(there, fresh, run) SELECT DISTINCT t.id, 0, o.there"
+	" FROM there.metric x CROSS JOIN there.@table t ON t.id = x.trial_id"
+	" CROSS JOIN temp.map_run o ON o.there = t.run_id WHERE o.whole";
 
 /* The rows of a table with a map: what changes, in which runs, and what comes. */
 static const char mark_changes[] =
@@ -436,16 +445,15 @@ static enum asc_status copy_table(struct merge *m, const struct merge_table *t, 
 	enum asc_status status = plan_init(&p, m, e);
 	const bool mapped = p.id >= 0;
 
-	/* Before anything is copied: a row whose owner is missing would go without a word. */
-	for (int i = 0; i < p.n && status == ASC_OK; i++)
-		if (p.columns[i].refers >= 0)
-			status = check_owner(m, buf_str(&p.columns[i].name),
-					     tables[p.columns[i].refers].name, e);
 	/* Every table has a map: a reference to a table without numbers finds an empty one. */
 	if (status == ASC_OK)
 		status = run(m, &p, make_map, e);
 	if (status == ASC_OK && t->counted)
 		status = run(m, &p, mark_whole, e) ? e->status : run(m, &p, fill_whole, e);
+	/* Before anything is copied: a row whose owner is missing would go without a word. */
+	for (int i = 0; i < p.n && status == ASC_OK; i++)
+		if (p.columns[i].refers >= 0)
+			status = check_owner(m, &p, i, e);
 	if (status == ASC_OK && mapped)
 		status = run(m, &p, fill_map, e);
 	/* Changes before what comes, so that no row that came is looked at. */
@@ -546,7 +554,7 @@ enum asc_status db_merge(struct db *d, const char *path, struct db_merged *out, 
 		return e->status;
 	/* Rows go into indexes at all places, so the cache has room for these; maps are small. */
 	enum asc_status status =
-		db_exec(d, "PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY", e);
+		db_exec(d, "PRAGMA cache_size=-49152; PRAGMA temp_store=MEMORY", e);
 
 	/* The other file is attached within the transaction, which would else begin with a lock on
 	 * it, too: somebody may be recording into it. It is read as it is at one moment. */

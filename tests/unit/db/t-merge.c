@@ -419,6 +419,13 @@ static void test_refused(void)
 	tap_has(e.text, "bad.db: damaged: table run refers to problem 1, which is not there",
 		"the message says where");
 	tap_int(rows_ask(into, "SELECT count(*) FROM device"), 1, "nothing of it came");
+	const char *torn = make("torn.db", &second);
+
+	rows_ask(torn, "UPDATE trial SET implementation_id = 77");
+	tap_int(refused(into, torn), ASC_INPUT, "damaged in its trials");
+	tap_has(e.text, "torn.db: damaged: table trial refers to implementation 77, which is not",
+		"the message says where");
+	tap_int(rows_ask(into, "SELECT count(*) FROM device"), 1, "nothing of it came");
 }
 
 /* Status of a merge in a child, whose files have so much room (0: all that they want): there its
