@@ -219,9 +219,9 @@ static void test_first(void)
 	h.spent_ns[2][0] = 25;
 	tap_int(begin(s), ASC_OK, "one is ready sooner, one later");
 	tap_int(search(s, &h, 0, CONFIGS), CONFIGS, "each configuration is measured once");
-	/* By 30 ns the own device has 3, the second 2, the third begins at 25: 19 are left. */
-	tap_real(h.ended_ns, 90, EVALUATION_NS / 2, "none waits for the one that is late");
-	tap_ok(h.done[0] >= 8 && h.done[1] >= 7 && h.done[2] >= 6, "all share: %zu, %zu, %zu",
+	/* From 10 ns on two have 23 to do, from 25 on the third helps: 8, 8 and 7. */
+	tap_real(h.ended_ns, 25 + 7 * EVALUATION_NS, 0, "none waits for the one that is late");
+	tap_ok(h.done[0] == 1 + 8 && h.done[1] == 8 && h.done[2] == 7, "all share: %zu, %zu, %zu",
 	       h.done[0], h.done[1], h.done[2]);
 	tap_str(said, "", "nothing is said");
 	close_host(&h);
