@@ -95,8 +95,12 @@ static enum asc_status question_init(struct question *q, const struct workload *
 	struct hash h;
 
 	*q = (struct question){.target = t, .workload = w, .torch = c->python.torch ? "torch" : ""};
-	if (worker_python_get(&python, e) || add_variables(&q->variables, e))
-		return e->status;
+	enum asc_status s = worker_python_get(&python, e);
+
+	if (!s)
+		s = add_variables(&q->variables, e);
+	if (s)
+		return s;
 	q->python = &python->interpreter;
 	q->place = python_function_absolute(w, c->source);
 	if (!q->place)
@@ -122,14 +126,19 @@ static void question_fini(struct question *q)
 
 /* ---- the process that finds it ---- */
 
+struct ending { /* of the process */
+	int status;
+	struct buf said; /* what it wrote */
+};
+
 /* States how a process ended that gave no answer, and the first line that it wrote. */
-static enum asc_status fail_silent(const struct question *q, int status, const struct buf *said,
+static enum asc_status fail_silent(const struct question *q, const struct ending *x,
 				   struct asc_err *e)
 {
-	char how[80], *reason = outcome_reason(buf_str(said));
+	char how[80], *reason = outcome_reason(buf_str(&x->said));
 
 	asc_err_set(e, ASC_ABSENT, "%s cannot be imported: the process %s%s%s", q->place,
-		    proc_print_status(status, how, sizeof how), reason && *reason ? ": " : "",
+		    proc_print_status(x->status, how, sizeof how), reason && *reason ? ": " : "",
 		    reason ? reason : "");
 	free(reason);
 	return e->status;
@@ -158,7 +167,7 @@ static const char **argv_of(const struct question *q, const char *answer, const 
 
 /* Runs the interpreter in the environment and the sandbox of a worker. */
 static enum asc_status run(const struct question *q, const struct buf *places, const char *folder,
-			   const char *answer, int64_t limit_ns, int *status, struct buf *said,
+			   const char *answer, int64_t limit_ns, struct ending *x,
 			   struct asc_err *e)
 {
 	const char *reads[DEVICE_MAX_READS + 2] = {q->target->cache};
@@ -187,8 +196,8 @@ static enum asc_status run(const struct question *q, const struct buf *places, c
 					     .sandbox = &box};
 
 	if (!s)
-		s = text && argv ? proc_run_options(&options, NULL, limit_ns, SAID_BYTES, said,
-						    status, e)
+		s = text && argv ? proc_run_options(&options, NULL, limit_ns, SAID_BYTES, &x->said,
+						    &x->status, e)
 				 : asc_err_nomem(e);
 	if (s == ASC_TIMEOUT)
 		s = asc_err_set(e, ASC_ABSENT, "%s cannot be imported: that takes longer than %s",
@@ -237,18 +246,17 @@ static enum asc_status ask(const struct question *q, const struct buf *places, i
 			   struct buf *out, struct asc_err *e)
 {
 	char *folder = NULL;
-	struct buf said = {0};
+	struct ending x = {0};
 	struct asc_err why = {0};
-	int status = 0;
 
 	if (guard_make_scratch("asctune-identity", &folder, e))
 		return e->status;
 	char *answer = path_join(folder, "answer.json");
-	enum asc_status s = answer ? run(q, places, folder, answer, limit_ns, &status, &said, e)
-				   : asc_err_nomem(e);
+	enum asc_status s =
+		answer ? run(q, places, folder, answer, limit_ns, &x, e) : asc_err_nomem(e);
 
 	if (!s && (file_read(answer, ANSWER_BYTES, out, &why) || out->len == 0))
-		s = why.status == ASC_NOMEM ? asc_err_nomem(e) : fail_silent(q, status, &said, e);
+		s = why.status == ASC_NOMEM ? asc_err_nomem(e) : fail_silent(q, &x, e);
 	if (!s) {
 		char *line = str_print("%.*s", (int)strcspn(buf_str(out), "\n"), buf_str(out));
 
@@ -260,7 +268,7 @@ static enum asc_status ask(const struct question *q, const struct buf *places, i
 	dir_remove(folder);
 	free(folder);
 	free(answer);
-	buf_fini(&said);
+	buf_fini(&x.said);
 	return s;
 }
 
