@@ -171,7 +171,15 @@ static enum asc_status wait_for_all(struct device *d, struct asc_err *e)
 	return ASC_OK;
 }
 
+static enum asc_status protect(struct device *d, struct device_buffer *b, bool on,
+			       struct asc_err *e)
+{
+	(void)d, (void)b, (void)on, (void)e;
+	return ASC_OK;
+}
+
 static const struct device_ops ops = {.name = "simulated",
+				      .protect = protect,
 				      .summary = "launches take as long as a test says",
 				      .info = info,
 				      .lost = lost,

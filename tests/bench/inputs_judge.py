@@ -16,7 +16,8 @@ FAMILIES = sorted(path.stem for path in JUDGE.glob("*.json"))
 PASSED = ("ok", "slow", "undecided")
 LANGUAGES = {"c": "cpu", "cuda": "cuda", "triton": "cuda"}
 PLANTED = 1000  # least work in planted workloads, times what there is
-RACES = {"race": ["--races", "1000"]}  # leave nothing to chance: how often the default's launches find a race, the part `races` counts
+# Of runs. Races leave nothing to chance: how often the default's launches find one, the part `races` counts; launches on warm caches follow each other in a moment.
+OPTIONS = {"moment": ["--cache", "hot"], "race": ["--races", "1000"]}
 NOT_SHOWN = ("build_failed", "load_failed", "unsupported", "not tried")  # says nothing about a judge
 
 
@@ -31,7 +32,7 @@ class Family:
     def __init__(self, name):
         self.name, self.path = name, JUDGE / f"{name}.json"
         self.workload = json.loads(self.path.read_text())
-        self.options = RACES.get(name, [])  # of a run that judges it
+        self.options = OPTIONS.get(name, [])  # of a run that judges it
 
     def names(self, what, language):
         found = [i["name"] for i in self.workload["implementations"]]

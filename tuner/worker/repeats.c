@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tuner/base/hash.h"
@@ -289,6 +290,152 @@ static enum asc_status launch_found(struct measurement *m, const struct repeats 
 	return s || m->result->status != RESULT_OK ? s : check(m, r, when[found], e);
 }
 
+/* ---- a part that changes ---- */
+
+enum {
+	HEAD = 4096, /* bytes: written in less than a microsecond */
+	TRIES = 3    /* another process may come between two launches */
+};
+
+/* Heads of inputs, of the first set and of another one. */
+struct heads {
+	size_t other;
+	size_t bytes[WORKLOAD_MAX_TENSORS];
+	unsigned char data[2][WORKLOAD_MAX_TENSORS][HEAD];
+};
+
+/* Reads the heads of inputs that are data: a mixture of lengths or indices may be out of range. */
+static enum asc_status read_heads(const struct worker_problem *p, struct heads *h,
+				  struct asc_err *e)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		const struct bound_tensor *t = &p->binding.tensors[i];
+
+		if (!p->kept[0]->inputs[i] || !dtype_is_float(t->dtype))
+			continue;
+		h->bytes[i] = t->bytes < HEAD ? (size_t)t->bytes : HEAD;
+		for (int k = 0; k < 2; k++)
+			if (p->ops->read(p->device, p->kept[k ? h->other : 0]->inputs[i],
+					 h->data[k][i], h->bytes[i], e))
+				return e->status;
+	}
+	return ASC_OK;
+}
+
+static enum asc_status write_heads(const struct worker_problem *p, const struct heads *h, int which,
+				   struct asc_err *e)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (h->bytes[i] > 0 &&
+		    p->ops->write(p->device, p->buffers[i], h->data[which][i], h->bytes[i], e))
+			return e->status;
+	return ASC_OK;
+}
+
+/* While heads change, their digests are none of a kernel's doing, and take longer than a moment. */
+static enum asc_status protect_heads(const struct worker_problem *p, const struct heads *h, bool on,
+				     struct asc_err *e)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (h->bytes[i] > 0 && p->ops->protect(p->device, p->buffers[i], on, e))
+			return e->status;
+	return ASC_OK;
+}
+
+static enum asc_status launch_digest(struct measurement *m, uint64_t *out, struct asc_err *e)
+{
+	if (launch_queue(m, false, e) || launch_collect(m, e))
+		return e->status;
+	if (m->result->status != RESULT_OK)
+		return ASC_OK;
+	return digest(m->config->problem, out, e) ? launch_refuse(m, e) : ASC_OK;
+}
+
+/* Launches on the first set with the other one's heads, behind other inputs, and no sooner than
+ * these can be put: what lasts longer than that shows where whole sets change places. */
+static enum asc_status launch_mixed(struct measurement *m, const struct heads *h, uint64_t *out,
+				    struct asc_err *e)
+{
+	if (launch_put_set(m, h->other, e) || launch_put_set(m, 0, e) ||
+	    write_heads(m->config->problem, h, 1, e) || worker_config_poison(m->config, e))
+		return e->status;
+	return launch_digest(m, out, e);
+}
+
+/* Launches on the first set until one takes no longer than samples have, and at once with the other
+ * one's heads. */
+static enum asc_status launch_at_once(struct measurement *m, const struct heads *h, uint64_t *out,
+				      struct asc_err *e)
+{
+	enum { MOST = 64 };
+	static const int64_t MOST_NS = 10000000, BESIDE_NS = 5000; /* of a launch on the host */
+	const struct worker_problem *p = m->config->problem;
+	const double fast_ns = 2 * m->result->time.median + (double)BESIDE_NS;
+
+	/* What is kept of the launch before is forgotten by then. */
+	if (launch_put_set(m, h->other, e) || launch_put_set(m, 0, e) ||
+	    worker_config_poison(m->config, e))
+		return e->status;
+	const int64_t start = clock_now_ns();
+	int64_t before = start, now = start;
+
+	for (int k = 0;
+	     k < 2 || (k < MOST && now - start < MOST_NS && (double)(now - before) > fast_ns);
+	     k++) {
+		before = clock_now_ns();
+		if (launch_queue(m, false, e))
+			return e->status;
+		if (m->result->status != RESULT_OK)
+			return ASC_OK;
+		now = clock_now_ns();
+	}
+	return write_heads(p, h, 1, e) ? e->status : launch_digest(m, out, e);
+}
+
+/* Finds whether a launch gives the answer to inputs of which a part has changed since the launch a
+ * moment before. Whole sets take longer to change places than launches on warm caches to follow
+ * each other: what is kept for a moment would pass there. Inputs that change by their heads alone
+ * have an answer of their own, the same in two launches, and the first set's is none to them,
+ * whatever order sums are in. */
+static enum asc_status check_moment(struct measurement *m, const struct repeats *r,
+				    struct asc_err *e)
+{
+	struct worker_problem *p = m->config->problem;
+	struct heads *h = calloc(1, sizeof *h);
+	uint64_t mixed = 0, at_once = 0, again = 0;
+	enum asc_status s = ASC_OK;
+
+	if (!h)
+		return asc_err_nomem(e);
+	h->other = find_other(p, r);
+	s = read_heads(p, h, e);
+	if (!s)
+		s = protect_heads(p, h, false, e);
+	if (!s)
+		s = launch_mixed(m, h, &mixed, e);
+	const bool differs = mixed != r->digests[0];
+
+	for (int k = 0; k < TRIES && !s && differs && at_once != r->digests[0] &&
+			m->result->status == RESULT_OK;
+	     k++)
+		s = launch_at_once(m, h, &at_once, e);
+	const bool stale = differs && at_once == r->digests[0];
+
+	if (!s && stale && m->result->status == RESULT_OK)
+		s = launch_mixed(m, h, &again, e);
+	if (!s && stale && m->result->status == RESULT_OK && mixed == again) {
+		m->result->bits.compared++;
+		set_wrong(m->result, ", one on inputs of which a part had just changed",
+			  "gives the answer to those before");
+	}
+	if (!s && !p->ops->lost(p->device))
+		s = write_heads(p, h, 0, e);
+	if (!s && !p->ops->lost(p->device))
+		s = protect_heads(p, h, true, e);
+	free(h);
+	return s;
+}
+
 enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 			    const struct repeats_limits *limits, int64_t *free_ns,
 			    struct asc_err *e)
@@ -305,8 +452,10 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 	/* Drawn by what no kernel knows. */
 	rng_init(&rng, m->race->unseen);
 	/* Announces the launches, since others had theirs before. */
-	if (measurement_enter(m, PHASE_MEASURE, e))
+	if (measurement_enter(m, PHASE_MEASURE, e) || (other && check_moment(m, r, e)))
 		return e->status;
+	if (m->result->status != RESULT_OK)
+		return ASC_OK;
 	for (int64_t made = 0; made < limits->most && !measurement_is_over(m); made++) {
 		const bool begins = made % BURST == 0;
 

@@ -21,7 +21,16 @@ static const double TRUTHS[MOST] = {1e6, 1.001e6, 1.002e6};
 static struct {
 	int kernel;
 	int64_t from;
-	enum { PASSES, WRITES_WRONG, WRITES_NOTHING, IS_REFUSED, DAMAGES, KEEPS, SPOILS } how;
+	enum {
+		PASSES,
+		WRITES_WRONG,
+		WRITES_NOTHING,
+		IS_REFUSED,
+		DAMAGES,
+		KEEPS,
+		LASTS,
+		SPOILS
+	} how;
 } fault;
 
 static struct simulated device;
@@ -36,7 +45,8 @@ static int64_t nap_ns;        /* every launch is disturbed and takes so long; 0:
 static bool has_sets;
 static struct device_ops with_digest;
 static int64_t met[SIMULATED_SETS];
-static int64_t stale; /* launches of one that found what is right there already */
+static int last[MOST]; /* set whose answer each gave last */
+static int64_t stale;  /* launches of one that found what is right there already */
 
 static bool scatters; /* every other launch of each takes twice as long, in turns */
 
@@ -78,10 +88,15 @@ static int64_t launch(void *user, double truth_ns)
 static void write_output(void *user, double truth_ns, float *out)
 {
 	const int k = find(truth_ns), set = has_sets ? simulated_set(&device) : 0;
-	const int kept = fails(k) && fault.how == KEEPS ? 0 : set; /* whose answer it gives */
+	const bool found = out[0] == (float)(1 + SIMULATED_APART * last[k]);
+	const int kept = !fails(k)                     ? set /* whose answer it gives */
+			 : fault.how == KEEPS          ? 0
+			 : fault.how == LASTS && found ? last[k]
+						       : set;
 
 	(void)user;
 	met[set]++;
+	last[k] = kept;
 	stale += out[0] == (float)(1 + SIMULATED_APART * set);
 	for (int i = 0; i < SIMULATED_ELEMENTS; i++)
 		if (!fails(k) || fault.how != WRITES_NOTHING)
@@ -485,6 +500,26 @@ static void test_launched_on(void)
 	}
 }
 
+/* Where it finds its answer it gives that again, whatever the inputs are now. */
+static void test_answers_for_a_moment(void)
+{
+	struct bench b;
+
+	begin(&b);
+	add_sets();
+	b.race.begun_ns = clock_now_ns();
+	fault.kernel = 0;
+	fault.from = 0;
+	fault.how = LASTS;
+	run(&b);
+	expect(&b, 0, RESULT_WRONG, true);
+	expect(&b, 1, RESULT_OK, true);
+	expect(&b, 2, RESULT_OK, true);
+	tap_has(result_reason(&b.results[0]), "of which a part had just changed: ", "named: %s",
+		result_reason(&b.results[0]));
+	end(&b);
+}
+
 /* Timed on another set it gives the first one's answer, from its tenth launch on. */
 static void test_answers_kept(void)
 {
@@ -535,6 +570,7 @@ int main(void)
 	test_good();
 	test_sets();
 	test_launched_on();
+	test_answers_for_a_moment();
 	test_answers_kept();
 	test_kept_set_spoilt();
 	test_hot();
