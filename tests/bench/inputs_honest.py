@@ -15,7 +15,7 @@ NEVER = {100: 0.99, 1000: 0.80}  # one launch in so many is wrong: part of the t
 # Kernels of such a race, in turns: rows, and how often they are computed. In C, cold, about 10, 70 and 100 us on two cores of a Xeon; the last one is no faster on warm caches.
 RACES = {"c": [(8, 1), (64, 1), (32, 8)], "cuda": [(1024, 1)], "triton": [(1024, 1)]}
 MOST_WALL = 1.10
-WALL_OPTIONS = ["--budget", "40"]
+WALL_OPTIONS = ["--budget", "40", "--strategy", "random"]  # the same configurations in each run: a model that goes by times asks for others, which compilers have not built
 WALL_PROBLEMS = {"cpu": [("sdpa", "tiny"), ("sdpa", "odd-causal"), ("gemm", "odd"), ("softmax", "odd")],
                  "cuda": [("gemm", "square-4k-bf16"), ("rms_norm", "llama-70b-16k"), ("softmax", "square-8k-bf16")]}
 PROBLEMS = 4  # of an implementation, spread over those that it covers
@@ -135,16 +135,19 @@ def wall(options, limits):
             ratios, sums = [], [0, 0]
             for workload, problem in WALL_PROBLEMS[kind]:
                 taken = {program: [] for program in (base, options.asctune)}
+                samples = {program: [] for program in taken}  # of the finals, which have more rounds where these do not decide
                 files = same_implementations(taken, workload, kind, folder)
                 for n in range(options.rounds + 1):  # the first one of each builds, and makes references and peaks
                     for program in sorted(taken, key=lambda p: (p == base) == n % 2):
                         start = time.perf_counter()
-                        tuning.Tuning(program, files[program], problem, folder / f"cache-{program == base}", "--device", kind, *WALL_OPTIONS)
+                        t = tuning.Tuning(program, files[program], problem, folder / f"cache-{program == base}", "--device", kind, *WALL_OPTIONS)
                         taken[program].append(time.perf_counter() - start)
+                        samples[program].append(sum(f["rounds"] for f in t.summary.get("finalists", [])))
                 medians = [statistics.median(times[1:]) for times in taken.values()]
                 ratios.append(medians[1] / medians[0])
                 sums = [a + b for a, b in zip(sums, medians)]
-                print(f"{kind:5} {workload}/{problem}: {medians[1]:.2f} s, {medians[0]:.2f} s of the base: {ratios[-1]:.3f}", flush=True)
+                counts = [statistics.median(n[1:]) for n in samples.values()]
+                print(f"{kind:5} {workload}/{problem}: {medians[1]:.2f} s, {medians[0]:.2f} s of the base: {ratios[-1]:.3f}; samples of finals: {counts[1]:.0f}, {counts[0]:.0f}", flush=True)
             print(f"{kind:5} all together: {sums[1]:.2f} s, {sums[0]:.2f} s of the base: {sums[1] / sums[0]:.3f}")
             limits.most(f"wall: {kind}: time of run to that of the base, geometric mean", statistics.geometric_mean(ratios), MOST_WALL)
 
