@@ -12,9 +12,10 @@ enum { MOST_FAULTS = 20 };
 
 enum asc_status db_get_room(struct db *d, struct db_room *out, struct asc_err *e)
 {
-	int64_t *const members[] = {&out->runs,         &out->trials,     &out->pruned,
-				    &out->sample_bytes, &out->log_bytes,  &out->config_bytes,
-				    &out->bytes,        &out->free_bytes, &out->stale};
+	int64_t *const members[] = {&out->runs,         &out->trials,       &out->pruned,
+				    &out->removed,      &out->sample_bytes, &out->log_bytes,
+				    &out->config_bytes, &out->bytes,        &out->free_bytes,
+				    &out->stale};
 	struct statement s;
 	bool row = false;
 

@@ -11,7 +11,8 @@ struct db;
 
 struct db_room {
 	int64_t runs, trials;
-	int64_t pruned; /* trials whose samples were dropped (db/prune.h) */
+	int64_t pruned;  /* trials whose samples were dropped (db/prune.h) */
+	int64_t removed; /* those of the runs whose rows are gone */
 	/* Bytes of trials: samples with their notes, logs with reasons, configurations. */
 	int64_t sample_bytes, log_bytes, config_bytes;
 	int64_t bytes, free_bytes; /* of the file, without its log; of pages that nothing is in */

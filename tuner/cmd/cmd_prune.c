@@ -112,14 +112,22 @@ static enum asc_status show(const struct prune_options *o, const struct db_prune
 
 	if (o->json)
 		return write_json(p, e);
-	if (!o->dry_run)
+	/* One that was stopped has dropped, and not written the file anew: the next one does. */
+	if (!o->dry_run && p->bytes_after == p->bytes_before)
+		(void)snprintf(size, sizeof size, "; the file has %.1f MB",
+			       (double)p->bytes_after * 1e-6);
+	else if (!o->dry_run)
 		(void)snprintf(size, sizeof size, "; the file had %.1f MB, has %.1f MB",
 			       (double)p->bytes_before * 1e-6, (double)p->bytes_after * 1e-6);
-	prose_say(stdout, 2,
-		  "%" PRId64 " %s of %" PRId64 " %s: %.1f MB of samples, %.1f MB of logs %s%s",
-		  p->trials, p->trials == 1 ? "trial" : "trials", p->runs,
-		  p->runs == 1 ? "run" : "runs", (double)p->sample_bytes * 1e-6,
-		  (double)p->log_bytes * 1e-6, o->dry_run ? "would be dropped" : "dropped", size);
+	if (p->trials == 0)
+		prose_say(stdout, 2, "nothing is left to drop%s", size);
+	else
+		prose_say(stdout, 2,
+			  "%" PRId64 " %s in %" PRId64
+			  " %s %s %.1f MB of samples and %.1f MB of logs%s",
+			  p->trials, p->trials == 1 ? "trial" : "trials", p->runs,
+			  p->runs == 1 ? "run" : "runs", o->dry_run ? "would lose" : "lost",
+			  (double)p->sample_bytes * 1e-6, (double)p->log_bytes * 1e-6, size);
 	if (p->removed > 0)
 		prose_say(stdout, 2,
 			  "%" PRId64 " of them %s removed: later runs tried the same again",

@@ -83,6 +83,7 @@ static enum asc_status say_content(const struct examination *x, struct asc_err *
 		json_write_int(&w, "runs", r->runs);
 		json_write_int(&w, "trials", r->trials);
 		json_write_int(&w, "pruned", r->pruned);
+		json_write_int(&w, "removed", r->removed);
 		json_write_int(&w, "stale", r->stale);
 		json_write_bool(&w, "sound", x->faults == 0);
 		json_write_end(&w, '}');
@@ -91,8 +92,13 @@ static enum asc_status say_content(const struct examination *x, struct asc_err *
 	prose_say(stdout, 2, "%s: %.1f MB, %" PRId64 " %s of %" PRId64 " %s", x->path,
 		  (double)r->bytes * 1e-6, r->trials, r->trials == 1 ? "trial" : "trials", r->runs,
 		  r->runs == 1 ? "run" : "runs");
+	if (r->removed > 0)
+		prose_say(stdout, 2,
+			  "%" PRId64 " more %s removed by `prune`: later runs tried the same again",
+			  r->removed, r->removed == 1 ? "trial was" : "trials were");
 	if (r->pruned > 0)
-		prose_say(stdout, 2, "samples of %" PRId64 " trials were pruned", r->pruned);
+		prose_say(stdout, 2, "samples of %" PRId64 " %s were pruned", r->pruned,
+			  r->pruned == 1 ? "trial" : "trials");
 	if (r->stale > 0)
 		prose_say(stdout, 2,
 			  "new results that no stored answer counts yet: of %" PRId64 " %s",

@@ -19,7 +19,7 @@ said() { # DATABASE
 }
 said a.db >before 2>&1
 asctune export csv -o - --db a.db | sort >before.csv
-numbers() { sed -E 's/^[1-9][0-9]* (trials? of|of them)/N \1/; s/[0-9]+\.[0-9] MB/N MB/g; s/"(trials|removed|[a-z]*_?bytes[a-z_]*)":[0-9][0-9]*/"\1":N/g'; }
+numbers() { sed -E 's/^[1-9][0-9]* (trials? in|of them|more)/N \1/; s/, [0-9]+ trials/, N trials/; s/[0-9]+\.[0-9] MB/N MB/g; s/"(trials|removed|[a-z]*_?bytes[a-z_]*)":[0-9][0-9]*/"\1":N/g'; }
 cp a.db old.db
 run prune --keep 90d --dry-run --db a.db | numbers
 sqlite3 a.db 'SELECT count(*) FROM trial WHERE samples IS NULL AND n_samples > 0 AND same_hash IS NULL'
@@ -32,6 +32,13 @@ said a.db >after 2>&1
 asctune export csv -o - --db a.db | sort | comm -13 before.csv - | wc -l
 [ $(wc -c <a.db) -le $(wc -c <old.db) ] && echo no larger
 run prune --keep 1 --db a.db | numbers
+# One that was killed before it wrote the file anew has left free pages.
+sqlite3 a.db 'CREATE TABLE freed AS SELECT randomblob(2000000); DROP TABLE freed'
+run prune --keep 1 --db a.db --dry-run | numbers
+run prune --keep 1 --db a.db | numbers
+# Fewer trials than were tried: it is said where they are.
+asctune doctor --db a.db | grep -e ' of 4 runs' -e removed | numbers
+asctune doctor --db a.db --json | grep -c '"removed":[1-9]'
 # What was pruned is not measured again, and is shown with its times.
 loser=$(sqlite3 a.db 'SELECT min(id) FROM trial WHERE samples IS NULL AND n_samples > 0 AND same_hash IS NULL')
 asctune show $loser --db a.db --json | grep -c '"n_samples":[1-9]'
