@@ -385,7 +385,8 @@ CREATE INDEX trial_default ON trial(implementation_id) WHERE is_default;
 CREATE INDEX final_config ON final(implementation_id, config_hash);
 CREATE INDEX trial_run ON trial(run_id, implementation_id, status);
 CREATE INDEX trial_config ON trial(implementation_id, config_hash, run_id);
-CREATE INDEX trial_failed ON trial(implementation_id, config_hash) WHERE status IN ('wrong', 'crashed', 'timeout', 'impossible');
+CREATE INDEX trial_failed ON trial(implementation_id, config_hash)
+  WHERE status = 'wrong' OR status = 'crashed' OR status = 'timeout' OR status = 'impossible';
 CREATE INDEX profile_config ON profile(implementation_id, config_key);
 CREATE INDEX run_subject ON run(device_id, problem_id, cache_policy, decided, started_ms, simulated, imported);
 CREATE INDEX answer_subject ON answer(device_id, problem_id);
