@@ -419,8 +419,10 @@ static void test_refused(void)
 	tap_has(e.text, "bad.db: damaged: table run refers to problem 1, which is not there",
 		"the message says where");
 	tap_int(rows_ask(into, "SELECT count(*) FROM device"), 1, "nothing of it came");
+	/* A fifth path takes the place of the first. */
 	const char *torn = make("torn.db", &second);
 
+	into = rows_path("good.db");
 	rows_ask(torn, "UPDATE trial SET implementation_id = 77");
 	tap_int(refused(into, torn), ASC_INPUT, "damaged in its trials");
 	tap_has(e.text, "torn.db: damaged: table trial refers to implementation 77, which is not",
