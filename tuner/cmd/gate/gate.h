@@ -99,6 +99,8 @@ struct gate_kernel {
 	bool base_fails; /* the base does not build, or does not pass */
 	bool recheck;    /* its code is equal, and outputs are verified by other rules */
 	bool reached;    /* it was measured before the budget ended */
+	bool unverified; /* the head's reference or inputs fail: nothing can be verified by them */
+	bool referred;   /* the text of the reference differs between the trees */
 	bool kept;       /* of --watch: as the gate before found it, and said it */
 	bool differed;   /* of --watch: the gate before found another verdict than unchanged */
 	size_t order;    /* in which it was found */
@@ -164,6 +166,9 @@ enum asc_status gate_weigh(struct gate *g, const char *path, struct buf *typed, 
  * found. */
 void gate_sort_by_importance(struct gate_kernel **list, size_t n);
 
+/* Sorts by what is to be said first: the worst verdict, then the largest ratio. */
+void gate_sort(struct gate *g);
+
 enum asc_status gate_builds_make(struct gate *g, struct asc_err *e);
 enum asc_status gate_measure(struct gate *g, struct asc_err *e);
 
@@ -187,6 +192,9 @@ double gate_margin(const struct gate *g);
 
 /* True for a kernel that is broken, or slower by more than the threshold and not accepted. */
 bool gate_kernel_fails(const struct gate *g, const struct gate_kernel *k);
+
+/* Cuts a text, so that it names files from the root, whichever tree they are in. */
+void gate_cut_roots(const struct gate *g, char *text);
 
 /* Progress on stderr, where that is a terminal: a phase begins, with so many steps, and ends. */
 void gate_progress_begin(struct gate *g, const char *phase, size_t planned);

@@ -19,19 +19,6 @@ bool gate_is_own(enum asc_status status)
 	       status == ASC_LIMIT;
 }
 
-void gate_cut_roots(const struct gate *g, char *text)
-{
-	const char *const trees[] = {g->checkout->scratch, g->checkout->repository.root};
-	char *at = NULL;
-
-	for (size_t i = 0; i < GATE_TREES; i++) {
-		const size_t n = strlen(trees[i]);
-
-		while ((at = strstr(text, trees[i])) != NULL && at[n] == '/')
-			memmove(at, at + n + 1, strlen(at + n + 1) + 1);
-	}
-}
-
 void file_pairs_fini(struct file_pairs *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -174,9 +161,12 @@ static enum asc_status open_file(struct gate *g, enum gate_tree tree, const char
 }
 
 /* Opens all files. One of the head that cannot be opened fails the kernels that the base has in it;
- * one of the base is said, and is none. */
+ * one of the base is said, and is none; one of neither is said, and a failure where there is no
+ * other. */
 static enum asc_status open_files(struct gate *g, struct file_pairs *p, struct asc_err *e)
 {
+	const struct asc_err *first = NULL; /* of a file that neither tree can read */
+
 	g->workloads = calloc(2 * p->n + 1, sizeof(struct workload *));
 	if (!g->workloads)
 		return asc_err_nomem(e);
@@ -193,15 +183,23 @@ static enum asc_status open_files(struct gate *g, struct file_pairs *p, struct a
 		if (!f->paths[GATE_BASE] || open_file(g, GATE_BASE, f->paths[GATE_BASE],
 						      &f->workloads[GATE_BASE], e) == ASC_OK)
 			continue;
-		if (f->fault.status) { /* neither: there is no kernel that could fail */
-			*e = f->fault;
-			return e->status;
-		}
 		if (e->status == ASC_NOMEM)
 			return e->status;
+		if (f->fault.status) { /* neither: there is no kernel that could fail */
+			first = first ? first : &f->fault;
+			continue;
+		}
 		gate_cut_roots(g, e->text);
 		log_print(LOG_NOTE, "in the base, %s", e->text);
 	}
+	if (g->n_workloads == 0 && first) {
+		*e = *first;
+		return e->status;
+	}
+	for (size_t i = 0; first && i < p->n; i++)
+		if (p->list[i].fault.status && !p->list[i].workloads[GATE_BASE])
+			log_print(LOG_WARN, "%s; the base's cannot be read either: not compared",
+				  p->list[i].fault.text);
 	return ASC_OK;
 }
 

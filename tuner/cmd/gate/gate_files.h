@@ -26,9 +26,6 @@ enum asc_status file_pairs_open(struct gate *g, const char *const *paths, size_t
 				struct file_pairs *out, struct asc_err *e);
 void file_pairs_fini(struct file_pairs *p);
 
-/* Cuts a text, so that it names files from the root, whichever tree they are in. */
-void gate_cut_roots(const struct gate *g, char *text);
-
 /* True for what is wrong with one side of a kernel: a file that is missing or none, a formula. What
  * the machine lacks ends the gate. */
 bool gate_is_own(enum asc_status status);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tuner/base/units.h"
+#include "tuner/cmd/gate/base_checkout.h"
 #include "tuner/cmd/gate/gate.h"
 #include "tuner/result/tie.h"
 #include "tuner/tune/measure_again.h"
@@ -23,6 +24,19 @@ static const char *const sides[GATE_TREES] = {"the base", "the head"};
  * of them), so that the ratio of a process has an error of 0.15 % by 128 rounds, and half of that
  * by these. A processor's caches take far longer to flush. */
 enum { QUEUED_ROUNDS = 512 };
+
+void gate_cut_roots(const struct gate *g, char *text)
+{
+	const char *const trees[] = {g->checkout->scratch, g->checkout->repository.root};
+	char *at = NULL;
+
+	for (size_t i = 0; i < GATE_TREES; i++) {
+		const size_t n = strlen(trees[i]);
+
+		while ((at = strstr(text, trees[i])) != NULL && at[n] == '/')
+			memmove(at, at + n + 1, strlen(at + n + 1) + 1);
+	}
+}
 
 static struct again_pair pair_of(const struct gate_kernel *k, bool alone)
 {
@@ -90,6 +104,13 @@ static enum asc_status keep_results(struct gate_kernel *k, struct again_pair *p,
 	return status;
 }
 
+/* True for trouble that the workload makes, rather than the machine: its reference does not build
+ * or crashes, its inputs cannot be made. */
+static bool is_of_workload(const struct asc_err *trouble)
+{
+	return trouble->status == ASC_INPUT || trouble->status == ASC_CHILD;
+}
+
 /* Measures the kernels that are asked for; what is found is kept with each. */
 static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernels, size_t n,
 			       bool alone, struct asc_err *e)
@@ -127,9 +148,13 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 
 		*k->found = pairs[i].found;
 		k->reached = pairs[i].reached;
-		if (pairs[i].trouble.status)
+		k->unverified = is_of_workload(&pairs[i].trouble);
+		k->referred = pairs[i].other_reference != NULL;
+		if (pairs[i].trouble.status) {
 			snprintf(k->found->reason, sizeof k->found->reason, "%s",
 				 pairs[i].trouble.text);
+			gate_cut_roots(g, k->found->reason);
+		}
 		if (k->equal)
 			snprintf(k->note, sizeof k->note, "equal code");
 		else if (pairs[i].other_reference)
@@ -175,6 +200,10 @@ static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
 		set_reason(&k->sides[GATE_HEAD], "the budget ended before");
 		return GATE_UNDECIDED;
 	}
+	if (k->unverified) { /* by the base's reference, too, where that is the same */
+		set_reason(&k->sides[GATE_HEAD], c->reason);
+		return is_of_one_problem(k) && !k->referred ? GATE_FAILING : GATE_BROKEN;
+	}
 	if (c->fails[GATE_HEAD]) {
 		set_reason(&k->sides[GATE_HEAD], c->reason);
 		/* By a reference or rules that are not its own a base that is right may fail. */
@@ -213,7 +242,7 @@ static enum gate_verdict judge_alone(struct gate_kernel *k)
 		return passed;
 	}
 	set_reason(&k->sides[GATE_HEAD], k->reached ? c->reason : "the budget ended before");
-	return c->failed ? GATE_BROKEN : GATE_UNDECIDED;
+	return c->failed || k->unverified ? GATE_BROKEN : GATE_UNDECIDED;
 }
 
 /* Finds the kernels that nothing has decided yet, the most important first: those of which both

@@ -42,6 +42,22 @@ undo
 sed -i 's/= alpha/= 3 * alpha/' tree/one/reference.c
 gate | sed 's/: out: .*//'
 undo
+echo '--- a reference that does not build, or crashes: broken, and failing where the base has it too'
+echo 'nonsense' >>tree/one/reference.c
+gate | sed 's/reference.c:.*//'
+commit reference
+slow tree/one/kernel.c && sed -i 's/pass < 40/pass < 42/' tree/one/kernel.c
+gate | sed 's/reference.c:.*//'
+git -C tree checkout -q . && git -C tree reset -q --hard HEAD~1
+sed -i '0,/{/s//{ *(volatile int *)0 = 1;/' tree/one/reference.c
+gate | sed 's/crashed: .*/crashed/'
+undo
+echo '--- a workload that neither tree can read stops no other; alone it is bad input'
+echo '{' >tree/damaged.json && commit damaged
+echo '/* new */' >>tree/one/kernel.c
+gate | sed 's/damaged.json:.*/damaged.json/'; gate damaged.json | sed 's/damaged.json:.*/damaged.json/'
+undo
+git -C tree reset -q --hard HEAD~1
 echo '--- a file that several paths lead to is one'
 git -C tree checkout -q main && ln -s . tree/itself
 gate . one.json ./one.json one/../one.json itself "$PWD/tree"
