@@ -1,5 +1,5 @@
-/* Exit status of a gate, by verdicts and ratios.
- * covers: gate_measure.c */
+/* Exit status of a gate, and the order of its kernels, by verdicts and ratios.
+ * covers: gate_measure.c gate_weights.c */
 #include "tests/tap.h"
 #include "tuner/cmd/gate/gate.h"
 
@@ -15,6 +15,25 @@ static void check(const char *name, enum gate_verdict v, struct confirmation_rat
 
 	tap_int(gate_exit_status(&g, false), wanted, "%s", name);
 	tap_int(gate_exit_status(&g, true), strict, "%s, --strict", name);
+}
+
+static void check_order(void)
+{
+	struct gate_kernel list[] = {
+		{.problem = "least", .verdict = GATE_SLOWER, .ratio = {1.1, 1.09, 1.11}},
+		{.problem = "unchanged", .verdict = GATE_UNCHANGED},
+		{.problem = "most", .verdict = GATE_SLOWER, .ratio = {1.3, 1.2, 1.4}},
+		{.problem = "faster", .verdict = GATE_FASTER, .ratio = {0.9, 0.8, 0.95}},
+		{.problem = "also unchanged", .verdict = GATE_UNCHANGED},
+		{.problem = "broken", .verdict = GATE_BROKEN},
+	};
+	static const char *const wanted[] = {"broken", "most",      "least",
+					     "faster", "unchanged", "also unchanged"};
+	struct gate g = {.list = list, .n = sizeof list / sizeof *list};
+
+	gate_sort(&g);
+	for (size_t i = 0; i < g.n; i++)
+		tap_str(g.list[i].problem, wanted[i], "the worst first: %s", wanted[i]);
 }
 
 int main(void)
@@ -35,5 +54,6 @@ int main(void)
 	check("faster", GATE_FASTER, (struct confirmation_ratio){0.9, 0.8, 0.95}, EXIT_DONE,
 	      EXIT_DONE);
 	tap_int(gate_exit_status(&none, false), EXIT_NOTHING, "no kernel");
+	check_order();
 	return tap_done();
 }

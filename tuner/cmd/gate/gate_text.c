@@ -25,24 +25,6 @@ enum {
 	ID_SHOWN = 12
 };
 
-static int by_verdict(const void *a, const void *b)
-{
-	const struct gate_kernel *x = a, *y = b;
-
-	if (x->verdict != y->verdict)
-		return x->verdict < y->verdict ? -1 : 1;
-	if (!x->accepted != !y->accepted)
-		return x->accepted ? 1 : -1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-void gate_sort(struct gate *g)
-{
-	for (size_t i = 0; i < g->n; i++)
-		g->list[i].order = i;
-	qsort(g->list, g->n, sizeof *g->list, by_verdict);
-}
-
 size_t gate_count(const struct gate *g, enum gate_verdict v)
 {
 	size_t n = 0;

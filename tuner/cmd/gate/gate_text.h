@@ -10,9 +10,6 @@
 
 struct buf;
 
-/* Sorts the kernels for printing: the worst first, then as they were found. */
-void gate_sort(struct gate *g);
-
 /* Prints the base, and what is to be said of the checkout. */
 void gate_print_base(const struct gate *g);
 

@@ -335,3 +335,27 @@ void gate_sort_by_importance(struct gate_kernel **list, size_t n)
 {
 	qsort(list, n, sizeof(struct gate_kernel *), by_importance);
 }
+
+/* ---- what is said first ---- */
+
+/* The worst first: by verdict, then by the ratio where there is one. */
+static int by_verdict(const void *a, const void *b)
+{
+	const struct gate_kernel *x = a, *y = b;
+	const double rx = x->ratio.ratio, ry = y->ratio.ratio;
+
+	if (x->verdict != y->verdict)
+		return x->verdict < y->verdict ? -1 : 1;
+	if (!x->accepted != !y->accepted)
+		return x->accepted ? 1 : -1;
+	if (rx != ry)
+		return rx > ry ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void gate_sort(struct gate *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		g->list[i].order = i;
+	qsort(g->list, g->n, sizeof *g->list, by_verdict);
+}

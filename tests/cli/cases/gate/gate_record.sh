@@ -18,7 +18,8 @@ echo '--- nothing measured: nothing recorded, no page'
 gate --db ../g.db --html ../page.html
 sqlite3 g.db 'SELECT count(*) FROM run'; ls page.html 2>&1
 echo '--- two kernels, two sides'
-slow tree/kernels/one/kernel.c
+# the first by far the slower one: runs are in the order of what is said
+slow tree/kernels/one/kernel.c && sed -i 's/pass < 40/pass < 400/' tree/kernels/one/kernel.c
 slow tree/kernels/two/kernel.c
 gate --db ../g.db --html ../page.html
 page_check page.html
