@@ -36,6 +36,8 @@ static const int64_t POLL_NS = INT64_C(100000000); /* interval at which a stop i
  * side leaves are too few for a good ratio, which costs more processes than it saves. */
 static const int64_t CHEAP_NS = INT64_C(500000000);
 
+static const int64_t SETUP_LEAST_NS = INT64_C(10000000000);
+
 struct side {                     /* a side while its pair is measured */
 	struct binding own;       /* of another copy of the workload; else zeroed */
 	struct binding_side side; /* of that on the pair's problem */
@@ -60,6 +62,7 @@ struct again {
 	struct pair *pairs;
 	size_t n;
 	enum cache_policy cache; /* the session's own */
+	int64_t until_ns;        /* end of the budget; 0: no limit */
 };
 
 static bool stopped(const struct again *a)
@@ -346,6 +349,17 @@ static enum asc_status keep(struct pair *p, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Time by which inputs and reference of a pair are there that nothing has measured yet: the end of
+ * the budget, which has room for a reference of some seconds though it is shorter. 0: no limit. */
+static int64_t find_setup_end(const struct again *a, const struct pair *p)
+{
+	const int64_t least_ns = clock_now_ns() + SETUP_LEAST_NS;
+
+	if (a->until_ns == 0 || p->asked->found.n > 0)
+		return 0;
+	return a->until_ns > least_ns ? a->until_ns : least_ns;
+}
+
 /* Holds the rounds of a pair in the process that is there, or, `fresh`, in another one. */
 static enum asc_status hold_rounds(const struct again *a, struct pair *p, bool fresh,
 				   struct asc_err *e)
@@ -362,6 +376,7 @@ static enum asc_status hold_rounds(const struct again *a, struct pair *p, bool f
 	problem.n_sets =
 		input_seeds_find(sets ? session->inputs : NULL, &p->binding, problem.seeds);
 	problem.shared = !fresh;
+	problem.setup_until_ns = find_setup_end(a, p);
 	enum asc_status s = session_begin(session, &problem, e);
 
 	if (!s)
@@ -457,6 +472,7 @@ static enum asc_status hold_all(struct again *a, size_t processes, size_t most, 
 	const int64_t begun_ns = clock_now_ns(), budget_ns = a->o->budget_ns;
 	size_t n = a->n;
 
+	a->until_ns = budget_ns > 0 ? begun_ns + budget_ns : 0;
 	for (size_t k = 0; k < most && !stopped(a); k++) {
 		bool fresh = true;
 

@@ -81,7 +81,8 @@ struct again_options {           /* borrowed */
 			      compared */
 	double margin;     /* of these verdicts: TIE_MARGIN */
 	int64_t budget_ns; /* pairs that do not fit it are not reached, nor are more processes
-			      begun; the first pair is measured in any case; 0: no limit */
+			      begun; the first pair is measured in any case, unless its inputs and
+			      reference take longer, and 10 s; 0: no limit */
 	bool early; /* a side that is clearly slower leaves the rounds, by the tests of finals,
 		       where these take long; else both take all rounds */
 	bool equal; /* sides of equal code are both launched; else one is, and its times are of

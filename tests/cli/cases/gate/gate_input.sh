@@ -52,6 +52,10 @@ git -C tree checkout -q . && git -C tree reset -q --hard HEAD~1
 sed -i '0,/{/s//{ *(volatile int *)0 = 1;/' tree/one/reference.c
 gate | sed 's/crashed: .*/crashed/'
 undo
+echo '--- a reference that hangs takes the budget, and 10 s at least'
+sed -i '0,/{/s//{ for (volatile int hangs = 1; hangs;);/' tree/one/reference.c
+gate --budget 1s | sed 's/took longer.*/took longer/; /^load /d'
+undo
 echo '--- a workload that neither tree can read stops no other; alone it is bad input'
 echo '{' >tree/damaged.json && commit damaged
 echo '/* new */' >>tree/one/kernel.c
