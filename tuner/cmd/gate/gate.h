@@ -138,6 +138,7 @@ struct gate { /* the caller's storage, zeroed but for options, stop and session 
 	size_t n, room;
 	size_t code_late, code_more; /* kernels whose code was not looked at: no time; too many */
 	size_t builds, measured; /* kernels that something was compiled for; that were launched */
+	size_t searched;         /* those whose space was, with --retune */
 	struct buf noted;        /* as in struct loop_options */
 	char others[160]; /* who else used machine or device before it measured; "": nobody */
 	struct gate_progress progress;

@@ -165,6 +165,7 @@ static enum asc_status search_all(struct retune *r, struct gate_kernel *const *l
 		const enum asc_status status = search(r, k, budget_ns, e);
 
 		gate_progress_step(g);
+		g->searched += status == ASC_OK;
 		if (status == ASC_OK)
 			continue;
 		if (e->status == ASC_NOMEM || e->status == ASC_FULL || e->status == ASC_IO)

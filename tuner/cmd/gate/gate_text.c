@@ -252,8 +252,10 @@ void gate_write_spent(const struct gate *g, int64_t spent_ns, struct buf *out)
 {
 	char time[UNITS_TEXT_SIZE];
 
-	buf_print(out, "%zu built, %zu measured, %s", g->builds, g->measured,
-		  units_print_duration((double)spent_ns, time));
+	buf_print(out, "%zu built, %zu measured, ", g->builds, g->measured);
+	if (g->searched > 0)
+		buf_print(out, "%zu searched, ", g->searched);
+	buf_add_str(out, units_print_duration((double)spent_ns, time));
 }
 
 void gate_write_others(const struct gate *g, struct buf *out)
@@ -403,6 +405,7 @@ enum asc_status gate_print_json(const struct gate *g, int64_t spent_ns, struct a
 			       (int64_t)gate_count(g, (enum gate_verdict)v));
 	json_write_int(&w, "built", (int64_t)g->builds);
 	json_write_int(&w, "measured", (int64_t)g->measured);
+	json_write_int(&w, "searched", (int64_t)g->searched);
 	json_write_int(&w, "accepted", (int64_t)count_accepted(g));
 	json_write_int(&w, "spent_ns", spent_ns);
 	json_write_string(&w, "others", *g->others ? g->others : NULL);
