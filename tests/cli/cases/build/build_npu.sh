@@ -12,6 +12,7 @@ import json, os
 
 workload = json.load(open(os.path.join(os.environ["ROOT"], "workloads", "softmax.json")))
 workload["implementations"] = [i for i in workload["implementations"] if i["name"] == "triton"]
+workload.pop("baseline", None)
 kernel = workload["implementations"][0]
 kernel.pop("memory", None)
 kernel.pop("verdicts", None)

@@ -12,6 +12,7 @@ import json
 
 workload = json.load(open("w.json"))
 workload["implementations"] = [i for i in workload["implementations"] if i["name"] == "triton"]
+workload.pop("baseline", None)
 kernel = workload["implementations"][0]
 kernel.pop("memory"), kernel.pop("verdicts", None)
 kernel["parameters"].pop("multibuffer")
