@@ -197,3 +197,16 @@ void base_checkout_close(struct base_checkout *c)
 	free(c->scratch);
 	*c = (struct base_checkout){.tree = NULL};
 }
+
+void base_checkout_cut(const struct base_checkout *c, char *text)
+{
+	const char *const trees[] = {c->scratch, c->repository.root};
+	char *at = NULL;
+
+	for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+		const size_t n = strlen(trees[i]);
+
+		while ((at = strstr(text, trees[i])) != NULL && at[n] == '/')
+			memmove(at, at + n + 1, strlen(at + n + 1) + 1);
+	}
+}

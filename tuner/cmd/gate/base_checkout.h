@@ -35,4 +35,7 @@ char *base_checkout_path(const struct base_checkout *c, const char *path);
  * has run out. */
 char *base_checkout_below(const struct base_checkout *c, const char *path);
 
+/* Cuts a text, so that it names files from the root, whichever of the two trees they are in. */
+void base_checkout_cut(const struct base_checkout *c, char *text);
+
 #endif

@@ -194,9 +194,6 @@ double gate_margin(const struct gate *g);
 /* True for a kernel that is broken, or slower by more than the threshold and not accepted. */
 bool gate_kernel_fails(const struct gate *g, const struct gate_kernel *k);
 
-/* Cuts a text, so that it names files from the root, whichever tree they are in. */
-void gate_cut_roots(const struct gate *g, char *text);
-
 /* Progress on stderr, where that is a terminal: a phase begins, with so many steps, and ends. */
 void gate_progress_begin(struct gate *g, const char *phase, size_t planned);
 void gate_progress_draw(struct gate *g);

@@ -189,7 +189,7 @@ static enum asc_status open_files(struct gate *g, struct file_pairs *p, struct a
 			first = first ? first : &f->fault;
 			continue;
 		}
-		gate_cut_roots(g, e->text);
+		base_checkout_cut(g->checkout, e->text);
 		log_print(LOG_NOTE, "in the base, %s", e->text);
 	}
 	if (g->n_workloads == 0 && first) {

@@ -105,7 +105,7 @@ static void fail_side(const struct gate *g, struct gate_side *s, const struct as
 {
 	s->failed = true;
 	snprintf(s->reason, sizeof s->reason, "%s", why->text);
-	gate_cut_roots(g, s->reason);
+	base_checkout_cut(g->checkout, s->reason);
 }
 
 static void bound_fini(struct bound_side sides[GATE_TREES])

@@ -25,19 +25,6 @@ static const char *const sides[GATE_TREES] = {"the base", "the head"};
  * by these. A processor's caches take far longer to flush. */
 enum { QUEUED_ROUNDS = 512 };
 
-void gate_cut_roots(const struct gate *g, char *text)
-{
-	const char *const trees[] = {g->checkout->scratch, g->checkout->repository.root};
-	char *at = NULL;
-
-	for (size_t i = 0; i < GATE_TREES; i++) {
-		const size_t n = strlen(trees[i]);
-
-		while ((at = strstr(text, trees[i])) != NULL && at[n] == '/')
-			memmove(at, at + n + 1, strlen(at + n + 1) + 1);
-	}
-}
-
 static struct again_pair pair_of(const struct gate_kernel *k, bool alone)
 {
 	struct workload *head = k->sides[GATE_HEAD].workload;
@@ -153,7 +140,7 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 		if (pairs[i].trouble.status) {
 			snprintf(k->found->reason, sizeof k->found->reason, "%s",
 				 pairs[i].trouble.text);
-			gate_cut_roots(g, k->found->reason);
+			base_checkout_cut(g->checkout, k->found->reason);
 		}
 		if (k->equal)
 			snprintf(k->note, sizeof k->note, "equal code");

@@ -1,5 +1,6 @@
-/* The order in which kernels are measured: those that take the most time first, so that what the
- * budget does not reach matters least. A file tells their times (--weights):
+/* Orders of kernels: that in which they are said (gate_sort()), and that in which they are
+ * measured, those that take the most time first, so that what the budget does not reach matters
+ * least. A file tells their times (--weights):
  *
  * - JSON: {"NAME": TIME, ...}; or records, in best.json, or one a line as `profile --json` and
  *   `best --json` print them: workload, problem, implementation and time_ns or median_ns.
