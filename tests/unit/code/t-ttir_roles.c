@@ -23,7 +23,7 @@ static void print(const struct ttir_roles *r, char *out)
 		strcat(out, i ? " " : "");
 		for (int k = 0; k < 3; k++)
 			if (r->uses[i] >> k & 1)
-				strncat(out, &letters[k], 1);
+				strcat(out, (const char[2]){letters[k]});
 		strcat(out, r->uses[i] ? "" : "-");
 	}
 	strcat(out, r->loops ? "; loop" : "");
