@@ -42,10 +42,6 @@ def answer(summary):
     return summary["best"]["implementation"], summary["best"]["config"]
 
 
-def ties(summary):
-    return {answer(summary)} | {(f["implementation"], f["config"]) for f in summary.get("finalists", []) if f["tied"]}
-
-
 def gpus(asctune, devices, rounds, trials, line):
     """`devices` as --device takes two, "cuda:0,1"; `line` prints a figure beside its limit."""
     kind, _, first = devices.partition(",")[0].partition(":")
@@ -62,7 +58,7 @@ def gpus(asctune, devices, rounds, trials, line):
                 (one_s, alone), (two_s, both) = (tune(asctune, path, side, folder, n) for side in (one, devices))
                 ratios.append(one_s / two_s)
                 all_ += len(alone)
-                same += sum(answer(alone[w]) in ties(both[w]) or answer(both[w]) in ties(alone[w]) for w in alone if w in both)
+                same += sum(answer(alone[w]) in tuning.ties(both[w]) or answer(both[w]) in tuning.ties(alone[w]) for w in alone if w in both)
                 print(f"  {title}: {one_s:.1f} s on one, {two_s:.1f} s on two", flush=True)
             line(f"{title}: times sooner on two devices", statistics.median(ratios), least)
             line(f"{title}: answers that tie, of {all_}", same, all_)

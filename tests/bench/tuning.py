@@ -42,6 +42,12 @@ def workplace():
         yield pathlib.Path(folder)
 
 
+def ties(summary):
+    """(implementation, key) of the class of ties; the best alone where no finals were held."""
+    tied = {(f["implementation"], f["config"]) for f in summary.get("finalists", []) if f["tied"]}
+    return tied | {(summary["best"]["implementation"], summary["best"]["config"])}
+
+
 class Tuning:
     """One `asctune run` of one problem: its JSON lines, and its wall time in seconds from start to exit.
 
@@ -72,9 +78,7 @@ class Tuning:
         self.best = self.summary["best"]
 
     def ties(self):
-        """(implementation, key) of the class of ties; the best alone where no finals were held."""
-        tied = {(f["implementation"], f["config"]) for f in self.summary.get("finalists", []) if f["tied"]}
-        return tied | {(self.best["implementation"], self.best["config"])}
+        return ties(self.summary)
 
     def finalist(self, key):
         return next((f for f in self.summary.get("finalists", []) if f["config"] == key), None)

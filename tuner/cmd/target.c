@@ -176,7 +176,7 @@ enum asc_status target_open_each(const char *const *devices, size_t n, struct ta
 	char place[DEVICE_PLACE_SIZE];
 	enum asc_status s = device_parse(devices[0], &ops, place, e);
 
-	/* Each of a kind with an environment has one of its own. */
+	/* Devices of a kind with an environment have one each. */
 	if (n == 1 || (s == ASC_OK && (!ops || ops->environment))) {
 		for (size_t i = 0; s == ASC_OK && i < n; i++)
 			s = target_open(devices[i], &out[i], e);

@@ -372,7 +372,7 @@ static enum asc_status launch_at_once(struct measurement *m, const struct heads 
 	const struct worker_problem *p = m->config->problem;
 	const double fast_ns = 2 * m->result->time.median + (double)BESIDE_NS;
 
-	/* What is kept of the launch before is forgotten by then. */
+	/* Answers kept of the launch before are forgotten by then. */
 	if (launch_put_set(m, h->other, e) || launch_put_set(m, 0, e) ||
 	    worker_config_poison(m->config, e))
 		return e->status;

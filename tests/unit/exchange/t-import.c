@@ -147,7 +147,7 @@ static void test_indexes(void)
 	tap_int(rows_ask(path, "SELECT count(*) FROM pragma_integrity_check"
 			       " WHERE integrity_check <> 'ok'"),
 		0, "the file is sound");
-	/* What an import does without holds again for others. */
+	/* Foreign keys and triggers hold again for others. */
 	const struct result r = rows_result(90, 100, 110);
 	const struct db_trial t = rows_trial("B=64", &r);
 

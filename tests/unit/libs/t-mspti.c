@@ -411,7 +411,7 @@ static void test_watch(void)
 		"work of other threads alone is taken without a link");
 }
 
-/* What a mark precedes, of any thread, and nothing else. */
+/* Work behind a mark counts, of any thread, and nothing else. */
 static void test_marked(void)
 {
 	enum { NUMBER = 5000 };

@@ -468,7 +468,7 @@ static void test_sets(void)
 	end(&b);
 }
 
-/* Of ties the one that will be chosen is launched on as often as rare faults need. */
+/* The tie that will be chosen is launched on as often as rare faults need. */
 static void test_launched_on(void)
 {
 	static const char *const keys[MOST] = {"K=3", "K=1", "K=2"};
@@ -500,7 +500,7 @@ static void test_launched_on(void)
 	}
 }
 
-/* Where it finds its answer it gives that again, whatever the inputs are now. */
+/* The kernel gives its answer again where it finds that, whatever the inputs are now. */
 static void test_answers_for_a_moment(void)
 {
 	struct bench b;

@@ -154,7 +154,7 @@ static enum asc_status judge_share(struct shares *a, size_t group, uint64_t numb
 			torn = s;
 		}
 	}
-	/* As many shares as problems have one each: the others need not have come. */
+	/* Shares beyond the number of problems have none, and need not have come. */
 	const bool empty = !whole && !torn && group < a->n &&
 			   strcmp(a->list[group].v.way, "problems") == 0 &&
 			   number > (uint64_t)a->list[group].v.all_problems;

@@ -1,4 +1,4 @@
-/* How far the shares of a run came, by the databases that they have left (`asctune runs --shards`).
+/* States of a run's shares, by the databases that they have left (`asctune runs --shards`).
  */
 #ifndef ASCTUNE_CMD_RUN_SHARE_STATES_H
 #define ASCTUNE_CMD_RUN_SHARE_STATES_H

@@ -251,7 +251,7 @@ static enum asc_status put_mark(void *user, struct asc_err *e)
 						       : npu_wait(d, "the begin of a launch", e);
 }
 
-/* All work from here on, whatever thread asks for it. */
+/* Work from here on, whatever thread asks for it. */
 static enum asc_status mspti_watch_all(struct device *d, struct asc_err *e)
 {
 	d->clock->first += CLOCK_MAX_QUEUED;

@@ -196,7 +196,7 @@ struct plan {
 enum asc_status binding_plan(const struct binding *b, const struct implementation *i, size_t call,
 			     const struct config *c, struct plan *out, struct asc_err *e);
 
-/* What a configuration's launch uses. Its calls run one after the other: the most of any counts,
+/* Resources of a configuration's launch. Its calls run one after the other: the most of any counts,
  * but scratch tensors, which live from one to the next, count together, and a tensor once. */
 struct plan_use {
 	double threads;       /* that find work: no more than the grid has blocks */
