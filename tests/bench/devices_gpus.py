@@ -51,8 +51,7 @@ def gpus(asctune, devices, rounds, trials, line):
         for name in OPERATORS:
             prepare(name, kind, many)
         for title, path, n, least in (("ten problems", many, trials, 1.9), ("one problem", prepare(ONE, kind, folder / "one"), 10 * trials, 1.7)):
-            for side in (devices, one):  # fills the caches
-                tune(asctune, path, side, folder, n)
+            tune(asctune, path, devices, folder, n)  # fills the caches
             ratios, same, all_ = [], 0, 0
             for _ in range(rounds):
                 (one_s, alone), (two_s, both) = (tune(asctune, path, side, folder, n) for side in (one, devices))
