@@ -48,16 +48,6 @@ enum confirmation_verdict confirmation_judge(const struct confirmation *c,
 	return tied && !open ? CONFIRMATION_SAME : CONFIRMATION_UNDECIDED;
 }
 
-bool confirmation_disagrees(const struct confirmation *c, const struct confirmation_ratio *r,
-			    double margin)
-{
-	size_t k = 0;
-
-	while (k < c->n && c->sessions[k].ratio > 1 + margin)
-		k++;
-	return k < c->n && r->ratio > 1 + margin && r->high < 1.02;
-}
-
 struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
 {
 	struct confirmation_ratio out = {.low = INFINITY};
@@ -75,25 +65,69 @@ struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
 	return out;
 }
 
-struct confirmation_ratio confirmation_find_all(const struct confirmation *c)
+/* Mean and deviation of the logarithms of the sessions' ratios. */
+struct scatter {
+	double mean, deviation;
+};
+
+static struct scatter find_scatter(const struct confirmation *c)
+{
+	const double n = (double)c->n;
+	struct scatter s = {0, 0};
+	double squares = 0;
+
+	for (size_t k = 0; k < c->n; k++)
+		s.mean += log(c->sessions[k].ratio) / n;
+	for (size_t k = 0; k < c->n; k++)
+		squares += pow(log(c->sessions[k].ratio) - s.mean, 2);
+	s.deviation = c->n > 1 ? sqrt(squares / (n - 1)) : INFINITY;
+	return s;
+}
+
+/* Half of the interval of the mean of `n` > 1 sessions that scatter so. */
+static double half_of(double deviation, size_t n)
 {
 	/* Student's t by degrees of freedom, of any table: for 99 % on both sides up to three
 	 * processes, then for 99.5 %, since each further one is another chance to be wrong. */
 	static const double t[CONFIRMATION_MOST] = {INFINITY, 63.657, 9.925, 7.453, 5.598,
 						    4.773,    4.317,  4.029, 3.833};
-	const double n = (double)c->n;
+
+	return t[n - 1] * deviation / sqrt((double)n);
+}
+
+struct confirmation_ratio confirmation_find_all(const struct confirmation *c)
+{
+	const struct scatter s = find_scatter(c);
+	const double half = c->n > 1 ? half_of(s.deviation, c->n) : INFINITY;
 	struct confirmation_ratio out = c->rounds;
-	double mean = 0, squares = 0;
 
-	for (size_t k = 0; k < c->n; k++)
-		mean += log(c->sessions[k].ratio) / n;
-	for (size_t k = 0; k < c->n; k++)
-		squares += pow(log(c->sessions[k].ratio) - mean, 2);
-	const double half = c->n > 1 ? t[c->n - 1] * sqrt(squares / (n - 1) / n) : INFINITY;
-
-	out.low = fmin(out.low, exp(mean - half));
-	out.high = fmax(out.high, exp(mean + half));
+	out.low = fmin(out.low, exp(s.mean - half));
+	out.high = fmax(out.high, exp(s.mean + half));
 	return out;
+}
+
+bool confirmation_may_decide(const struct confirmation *c, double margin, double same)
+{
+	if (c->n < 2)
+		return true;
+	const struct scatter s = find_scatter(c);
+	/* Few may look farther apart than they are. */
+	const double deviation = s.deviation * (double)(c->n - 1) / (double)c->n;
+	const double half = half_of(deviation, CONFIRMATION_MOST);
+	const double error = s.deviation / sqrt((double)c->n);
+	/* The ratio may turn out as much nearer to 1, or farther off, as its error is. */
+	const double moves[] = {-copysign(fmin(error, fabs(s.mean)), s.mean),
+				copysign(error, s.mean)};
+	bool may = false;
+
+	for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+		const struct confirmation_ratio r = {.ratio = c->rounds.ratio * exp(moves[i]),
+						     .low = exp(s.mean + moves[i] - half),
+						     .high = exp(s.mean + moves[i] + half)};
+
+		may |= confirmation_judge(c, &r, margin, same) != CONFIRMATION_UNDECIDED;
+	}
+	return may;
 }
 
 double confirmation_find_time(const struct confirmation *c, enum confirmation_side side)

@@ -10,9 +10,7 @@
 
 struct buf;
 
-/* Processes: the fewest, the most, and the most where those disagree that are there
- * (confirmation_disagrees()). */
-enum { CONFIRMATION_SESSIONS = 3, CONFIRMATION_MOST = 9, CONFIRMATION_MOST_TORN = 5 };
+enum { CONFIRMATION_SESSIONS = 3, CONFIRMATION_MOST = 9 }; /* processes, fewest and most */
 enum confirmation_side { CONFIRMATION_BEFORE, CONFIRMATION_AFTER, CONFIRMATION_SIDES };
 
 /* Ratio after / before, with its interval. */
@@ -89,11 +87,10 @@ enum confirmation_verdict confirmation_judge(const struct confirmation *c,
 					     const struct confirmation_ratio *r, double margin,
 					     double same);
 
-/* True where the ratio `r` is above the margin, that of a session is not, and the interval does not
- * * reach 1.02: the ratio is about the margin, and more sessions would hardly tell on which side.
- */
-bool confirmation_disagrees(const struct confirmation *c, const struct confirmation_ratio *r,
-			    double margin);
+/* True where CONFIRMATION_MOST sessions may decide what those that are there do not: the interval
+ * that so many would have which scatter as these do is judged, the ratio moved by its error either
+ * way. */
+bool confirmation_may_decide(const struct confirmation *c, double margin, double same);
 
 /* Ratio that a change of the source has to stay below to be called equal: a slow-down of 5 % is not
  * let through. */

@@ -458,10 +458,9 @@ static bool is_undecided(const struct again *a, const struct pair *p)
 		return false;
 	const struct confirmation_ratio r = confirmation_find_all(c);
 
-	if (c->n >= CONFIRMATION_MOST_TORN && confirmation_disagrees(c, &r, a->o->margin))
-		return false;
 	return confirmation_judge(c, &r, a->o->margin, CONFIRMATION_SAME_BELOW) ==
-	       CONFIRMATION_UNDECIDED;
+		       CONFIRMATION_UNDECIDED &&
+	       confirmation_may_decide(c, a->o->margin, CONFIRMATION_SAME_BELOW);
 }
 
 /* The first process tells how long the pairs take: what does not fit the budget as often as there

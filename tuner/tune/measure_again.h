@@ -74,9 +74,8 @@ struct again_options {           /* borrowed */
 			      verified on all sets of inputs, whatever the policy; else on the first */
 	size_t processes;  /* CONFIRMATION_SESSIONS .. CONFIRMATION_MOST; 0: the fewest */
 	size_t most;       /* processes that a pair has at most which is undecided then, by its
-			      confirmation_find_all() and `margin`, and at most
-			      CONFIRMATION_MOST_TORN where they disagree; 0: no more than the others
-			    */
+			      confirmation_find_all() and `margin`, while more may decide; 0: no
+			      more than the others */
 	bool once;         /* one process, whatever the two above say: sides are verified and not
 			      compared */
 	double margin;     /* of these verdicts: TIE_MARGIN */

@@ -85,19 +85,35 @@ static void test_verdicts(void)
 	tap_int(confirmation_judge(&c, &slower, 0.005, INFINITY), CONFIRMATION_SAME, "or a tie");
 }
 
-static void test_disagreement(void)
+/* With the mean m and the deviation s of the logarithms of three, the interval of nine is m
+ * +- 3.833 x 2/3 s / 3, and m has an error of s / sqrt(3). */
+static void test_more(void)
 {
-	struct confirmation c = {.n = 2, .sessions = {{.ratio = 1.01}, {.ratio = 1.004}}};
-	struct confirmation_ratio r = {1.007, 1.001, 1.019};
+	struct confirmation c = {.n = 1, .rounds = {1.01, 0.99, 1.03}};
+	const double same = CONFIRMATION_SAME_BELOW;
 
-	tap_ok(confirmation_disagrees(&c, &r, 0.005), "one slower, one not, both about the margin");
-	r.high = 1.03;
-	tap_ok(!confirmation_disagrees(&c, &r, 0.005), "noise may hide more");
-	r = (struct confirmation_ratio){1.003, 0.999, 1.01};
-	tap_ok(!confirmation_disagrees(&c, &r, 0.005), "it may be the same");
-	r.ratio = 1.007;
-	c.sessions[1].ratio = 1.006;
-	tap_ok(!confirmation_disagrees(&c, &r, 0.005), "more may say slower");
+	c.sessions[0].ratio = 1.01;
+	tap_ok(confirmation_may_decide(&c, 0.005, same), "after one, more may decide");
+	/* 0.01, 0.02, 0.03: nine would have 0.02 +- 0.0085. */
+	c.n = 3;
+	for (int k = 0; k < 3; k++)
+		c.sessions[k].ratio = exp(0.01 * (k + 1));
+	c.rounds.ratio = exp(0.02);
+	tap_ok(confirmation_may_decide(&c, 0.005, same), "more may say slower");
+	c.sessions[0].ratio = 1.004;
+	c.rounds.ratio = exp(0.018);
+	tap_ok(!confirmation_may_decide(&c, 0.005, same), "but not against one that is not");
+	/* 0, 0.01, 0.02: the ratio has an error of 0.0058. */
+	for (int k = 0; k < 3; k++)
+		c.sessions[k].ratio = exp(0.01 * k);
+	c.rounds.ratio = exp(0.01);
+	tap_ok(confirmation_may_decide(&c, 0.005, same), "more may say same");
+	/* -0.06, 0, 0.06: nine would have 0 +- 0.0511. */
+	for (int k = 0; k < 3; k++)
+		c.sessions[k].ratio = exp(0.06 * (k - 1));
+	c.rounds.ratio = 1;
+	tap_ok(!confirmation_may_decide(&c, 0.005, same), "nothing where they scatter too far");
+	tap_ok(confirmation_may_decide(&c, 0.005, 1.06), "unless more counts as the same");
 }
 
 int main(void)
@@ -123,6 +139,6 @@ int main(void)
 	}
 	test_scatter();
 	test_verdicts();
-	test_disagreement();
+	test_more();
 	return tap_done();
 }

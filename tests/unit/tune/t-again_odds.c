@@ -170,6 +170,9 @@ int main(void)
 	static const struct machine busy = {"a busy machine", {0.03, 0.3, 8}, {0.004, 0.03, 20}};
 	/* One that scatters so far that nothing is found. */
 	static const struct machine wild = {"a wild machine", {0.1, 0.5, 4}, {0.03, 0.1, 10}};
+	/* A GPU's kernels of 2 us: where their code lies changes a process by some percent. */
+	static const struct machine placed = {
+		"kernels of 2 us", {0.01, 0.03, 20}, {0.004, 0.05, 3}};
 	const char *path = TEST_DATA "/cli/workloads/axpy.json";
 	struct device_info info;
 	struct workload *w;
@@ -205,6 +208,12 @@ int main(void)
 	c = count(&wild, 0, w, &info);
 	tap_ok(c.of[CONFIRMATION_SLOWER] <= GATES / 100, "equal code");
 	c = count(&wild, 0.05, w, &info);
+	tap_ok(c.of[CONFIRMATION_SAME] + c.of[CONFIRMATION_FASTER] <= GATES / 100,
+	       "+5 %% is not called the same");
+	c = count(&placed, 0, w, &info);
+	tap_ok(c.of[CONFIRMATION_SLOWER] <= GATES / 100, "equal code");
+	tap_ok(c.processes <= 5 * GATES, "by no more than five processes");
+	c = count(&placed, 0.05, w, &info);
 	tap_ok(c.of[CONFIRMATION_SAME] + c.of[CONFIRMATION_FASTER] <= GATES / 100,
 	       "+5 %% is not called the same");
 	workload_close(w);
