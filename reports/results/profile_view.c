@@ -172,6 +172,8 @@ static bool has_place(const struct metric *m)
 		"uneven",    "sm_clock_hz", "issue_warps", "own_ns",      "need_rate",
 		"flop_rate", "own_peak",    "own_dram",    "blocks_each", NULL};
 
+	if (strcmp(m->name, "capturable") == 0) /* known by a try, in the profile alone */
+		return false;
 	if (str_is_in(m->probe, given) || str_is_in(m->name, steps) || begins(m->name, "stall_") ||
 	    begins(m->name, "energy_"))
 		return true;

@@ -47,7 +47,7 @@ END
 }
 check "spans fit the sums" sums
 captured() { # IMPLEMENTATION: whether its launches may be recorded into a graph
-	asctune profile "$here/anywhere.json" --device cuda --problem small --python python3 --impl "$1" --db "$base/p-$1.db" --json 2>"$base/err" |
+	asctune profile "$here/anywhere.json" --device cuda --problem small --python python3 --impl "$1" --db "$base/t.db" --json 2>"$base/err" |
 		sed -n 's/.*"capturable":\([01]\).*/\1/p'
 }
 check "a copy may be recorded into a graph" is "$(captured one)" 1

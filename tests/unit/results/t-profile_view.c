@@ -103,6 +103,9 @@ static void needs(void)
 	profile_view_of(&p, &v);
 	tap_real(v.levels[0].part, 0.75, 1e-9, "60 of 80 GB/s");
 	tap_int(v.n_figures, 0, "steps on the way are no figures of their own");
+	profile_add(&p, "kernel", "capturable", "1", 1, 0, NULL);
+	profile_view_of(&p, &v);
+	tap_int(v.n_figures, 1, "what a try has shown is one");
 	profile_fini(&p);
 }
 
