@@ -9,33 +9,40 @@ import tuning
 from library_calls_workers import large_problem
 
 OPERATORS = ("add", "add_rms_norm", "cast", "cat", "geglu", "mul", "rms_norm", "silu_and_mul", "softmax", "swiglu")
-ONE = "softmax"
+ONE, ONE_PROBLEM = "gemm", "square-4k-bf16"  # thousands of configurations; on a CPU the large one
 SUFFIX = {"cuda": ".cu", "cpu": ".c"}
 
 
-def prepare(name, device, folder):
-    """The workload with one large problem, and the kernels of our own for it."""
+def prepare(name, device, folder, problem=None):
+    """The workload with one problem, else a large one, and the kernels of our own for it."""
     workload = json.loads((tuning.WORKLOADS / f"{name}.json").read_text())
     own = [i for i in workload["implementations"] if device in i.get("devices", [device]) and str(i.get("source", "")).endswith(SUFFIX[device])]
     path = tuning.narrow(tuning.WORKLOADS / f"{name}.json", folder, {i["name"]: "1 == 1" for i in own})
     narrowed = json.loads(path.read_text())
-    narrowed["problems"] = [p for p in narrowed["problems"] if p["name"] == large_problem(workload, device)]
+    narrowed["problems"] = [p for p in narrowed["problems"] if p["name"] == (problem or large_problem(workload, device))]
     path.write_text(json.dumps(narrowed))
     return path
 
 
-def tune(asctune, path, devices, folder, trials):
-    """Wall time in seconds, and the summaries by workload."""
-    (folder / "run.db").unlink(missing_ok=True)
-    command = [asctune, "run", path, "--device", devices, "--strategy", "random", "--budget", str(trials), "--no-history", "--json", "--db", folder / "run.db"]
-    start = time.perf_counter()
-    done = subprocess.run(list(map(str, command)), env=dict(os.environ, ASCTUNE_CACHE_DIR=str(folder / "cache")), capture_output=True, text=True)
-    wall_s = time.perf_counter() - start
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    found = {line["workload"]: line for line in lines if line["type"] == "summary" and line.get("best")}
-    if done.returncode or not found:
-        tuning.give_up(f"{' '.join(map(str, command))}: exit status {done.returncode}: {done.stderr.strip()[-1000:]}")
-    return wall_s, found
+class Run:
+    """One `asctune run`: wall time, that from the first trial to the last, in seconds, and the summaries by workload."""
+
+    def __init__(self, asctune, path, devices, folder, trials, words):
+        (folder / "run.db").unlink(missing_ok=True)
+        command = [asctune, "run", path, "--device", devices, "--strategy", "random", "--budget", trials, "--no-history", "--json", "--db", folder / "run.db", *words]
+        environment = dict(os.environ, ASCTUNE_CACHE_DIR=str(folder / "cache"))
+        start, trials_s, self.found = time.perf_counter(), [], {}
+        with open(folder / "run.log", "w+") as log, subprocess.Popen(list(map(str, command)), env=environment, stdout=subprocess.PIPE, stderr=log, text=True) as running:
+            for line in map(json.loads, running.stdout):
+                if line["type"] == "trial":
+                    trials_s.append(time.perf_counter())
+                elif line["type"] == "summary" and line.get("best"):
+                    self.found[line["workload"]] = line
+            status = running.wait()
+            log.seek(0)
+            if status or not self.found:
+                tuning.give_up(f"{' '.join(map(str, command))}: exit status {status}: {log.read().strip()[-1000:]}")
+        self.wall_s, self.search_s = time.perf_counter() - start, trials_s[-1] - trials_s[0]
 
 
 def answer(summary):
@@ -43,21 +50,23 @@ def answer(summary):
 
 
 def gpus(asctune, devices, rounds, trials, line):
-    """`devices` as --device takes two, "cuda:0,1"; `line` prints a figure beside its limit."""
+    """`devices` as --device takes two, "cuda:0,1"; `line` prints a figure beside its limit. Of one problem, whose samples are all taken, the time of the search
+    counts, without what each run does once: inputs, references, finals."""
     kind, _, first = devices.partition(",")[0].partition(":")
     one = f"{kind}:{first}" if first else kind
     with tuning.workplace() as folder:
         many = folder / "ten"
         for name in OPERATORS:
             prepare(name, kind, many)
-        for title, path, n, least in (("ten problems", many, trials, 1.9), ("one problem", prepare(ONE, kind, folder / "one"), 10 * trials, 1.7)):
-            tune(asctune, path, devices, folder, n)  # fills the caches
+        single = prepare(ONE, kind, folder / "one", ONE_PROBLEM if kind == "cuda" else None)
+        for title, path, n, words, time_of, least in (("ten problems", many, trials, (), "wall_s", 1.9), ("one problem", single, 15 * trials, ("--no-race",), "search_s", 1.7)):
+            Run(asctune, path, devices, folder, n, words)  # fills the caches
             ratios, same, all_ = [], 0, 0
             for _ in range(rounds):
-                (one_s, alone), (two_s, both) = (tune(asctune, path, side, folder, n) for side in (one, devices))
-                ratios.append(one_s / two_s)
-                all_ += len(alone)
-                same += sum(answer(alone[w]) in tuning.ties(both[w]) or answer(both[w]) in tuning.ties(alone[w]) for w in alone if w in both)
-                print(f"  {title}: {one_s:.1f} s on one, {two_s:.1f} s on two", flush=True)
+                alone, both = (Run(asctune, path, side, folder, n, words) for side in (one, devices))
+                ratios.append(getattr(alone, time_of) / getattr(both, time_of))
+                all_ += len(alone.found)
+                same += sum(answer(alone.found[w]) in tuning.ties(both.found[w]) or answer(both.found[w]) in tuning.ties(alone.found[w]) for w in alone.found if w in both.found)
+                print(f"  {title}: {alone.wall_s:.1f} s on one ({alone.search_s:.1f} from the first trial to the last), {both.wall_s:.1f} s on two ({both.search_s:.1f})", flush=True)
             line(f"{title}: times sooner on two devices", statistics.median(ratios), least)
             line(f"{title}: answers that tie, of {all_}", same, all_)
