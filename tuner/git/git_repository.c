@@ -165,6 +165,17 @@ static bool is_declared_safe(const char *root)
 	return safe;
 }
 
+/* True for a folder that is what .git is elsewhere. */
+static bool is_bare(const char *folder)
+{
+	char *head = path_join(folder, "HEAD"), *objects = path_join(folder, "objects");
+	const bool bare = head && objects && file_exists(head) && file_exists(objects);
+
+	free(head);
+	free(objects);
+	return bare;
+}
+
 enum asc_status git_repository_find(const char *folder, struct git_repository *out,
 				    struct asc_err *e)
 {
@@ -184,7 +195,10 @@ enum asc_status git_repository_find(const char *folder, struct git_repository *o
 		at = go_up(out->root);
 	}
 	if (!at)
-		return asc_err_set(e, ASC_ABSENT, "there is no repository around %s", folder);
+		return asc_err_set(e, ASC_ABSENT,
+				   is_bare(folder) ? "%s is a bare repository: it has no files"
+						   : "there is no repository around %s",
+				   folder);
 	if (S_ISREG(s.st_mode)) {
 		out->other = read_elsewhere(out->root, out->entry);
 		if (!out->other)

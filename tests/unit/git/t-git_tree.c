@@ -377,8 +377,14 @@ static void test_lacking(void)
 static void test_others(void)
 {
 	char *root = below("files"), *shared = below("shared"), *tree = below("tree"),
-	     *to = below("shared-to"), *tree_to = below("tree-to"), *k = path_of(tree, "k");
+	     *to = below("shared-to"), *tree_to = below("tree-to"), *k = path_of(tree, "k"),
+	     *bare = below("bare");
+	struct git_repository none;
 
+	GIT(base, "init", "-q", "--bare", bare);
+	tap_int(git_repository_find(bare, &none, &e), ASC_ABSENT, "a bare repository");
+	tap_has(e.text, "is a bare repository", "is called one");
+	git_repository_fini(&none);
 	GIT(base, "clone", "-q", "--no-checkout", "--shared", root, shared);
 	struct git_tree *t = open_tree(shared, to);
 
@@ -394,7 +400,7 @@ static void test_others(void)
 	tap_int(git_tree_write(t, &e), ASC_OK, "another working tree");
 	check_file(tree_to, "k/a.c", "aaa\n");
 	git_tree_close(t);
-	free(root), free(shared), free(tree), free(to), free(tree_to), free(k);
+	free(root), free(shared), free(tree), free(to), free(tree_to), free(k), free(bare);
 }
 
 /* A file that cannot be written ends the reading with its name. */

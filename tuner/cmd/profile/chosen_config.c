@@ -86,8 +86,8 @@ enum asc_status chosen_config_find_best(const struct config_question *q, struct 
 		return s;
 	return asc_err_set(
 		e, ASC_INPUT,
-		"%s/%s: nothing is on record for this device%s%s; --config K=V,... names "
-		"a configuration, `asctune run` finds the best",
+		"%s/%s: nothing is on record for this device%s%s; --config default or K=V,... "
+		"names a configuration, `asctune run` finds the best",
 		q->workload->name, q->problem->name, own ? " and implementation " : "",
 		own ? q->implementation : "");
 }
