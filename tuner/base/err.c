@@ -30,6 +30,11 @@ void str_print_line(char *text, size_t size, const char *format, va_list args)
 	}
 }
 
+bool asc_status_is_machine(enum asc_status status)
+{
+	return status == ASC_NOMEM || status == ASC_FULL || status == ASC_IO;
+}
+
 enum asc_status asc_err_set(struct asc_err *e, enum asc_status status, const char *format, ...)
 {
 	/* Makes the sentence beside e->text, into which the arguments may point. */

@@ -8,6 +8,7 @@
 #define ASCTUNE_BASE_ERR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* code, name, text */
@@ -34,6 +35,10 @@ enum asc_status {
 	ASC_STATUS_LIST(X)
 #undef X
 };
+
+/* True for a failure of the machine (memory, disk, files), which everything behind it would meet,
+ * too. */
+bool asc_status_is_machine(enum asc_status status);
 
 struct asc_err {
 	enum asc_status status;

@@ -146,7 +146,7 @@ static enum asc_status build_one_of(struct command_build *s, const char *path, s
 {
 	const enum asc_status status = build_workload(s, path, e);
 
-	if (status == ASC_OK || status == ASC_NOMEM || status == ASC_IO || status == ASC_FULL)
+	if (status == ASC_OK || asc_status_is_machine(status))
 		return status;
 	int *first = s->unwanted ? &s->skipped : &s->failed;
 

@@ -67,7 +67,9 @@ static error_t parse_prune(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option prune_options[] = {
 	{"keep", 'k', "90d|N", 0,
-	 "runs of so many days, or the N newest of each problem on each device, lose nothing", 0},
+	 "runs of so many days, or the N newest of each problem on each device by each cache "
+	 "policy, lose nothing",
+	 0},
 	{"dry-run", 'n', NULL, 0, "only says what would be dropped", 0},
 	{"db", 'd', "FILE", 0, COMMAND_DB_HELP, 0},
 	{"json", 'j', NULL, 0, "prints one JSON object", 0},

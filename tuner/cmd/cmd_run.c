@@ -159,10 +159,11 @@ static void say_next(const struct command_run *s)
 }
 
 /* 1. Options are read; --confirm is a command of its own (again/run_confirm).
- * 2. run_files(): the session is opened, then each workload, and of it each problem that is wanted,
- * is tuned and its answer printed; the database is opened by the first that can be tuned.
+ * 2. run_lanes_open() opens the devices, run_lanes_list() each workload, and finds the share of a
+ *    --shard; run_lanes_tune() deals the problems out, each of which is tuned and its answer
+ *    printed; the first that can be tuned opens the database.
  * 3. With --cover, few configurations are chosen for each workload (run_cover); with --table, each
- * answer of a library's table is measured beside what the library takes without it (run_proof).
+ *    answer of a library's table is measured beside what the library takes without it (run_proof).
  * 4. What was left out, the table of several answers, and the command that shows the results. */
 static int run_main(int argc, char **argv)
 {

@@ -77,7 +77,7 @@ static const struct argp_option runs_options[] = {
 	 "and which are there twice, or of other problems, another seed, version or history than "
 	 "most",
 	 0},
-	{"json", 'j', NULL, 0, "prints one JSON object for each problem", 0},
+	{"json", 'j', NULL, 0, "prints one JSON object for each problem, or share", 0},
 	{0}};
 static const struct argp runs_argp = {
 	runs_options,

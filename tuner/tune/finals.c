@@ -8,10 +8,10 @@
  *    all of them alike. Those that fail are recorded as failed; the evaluator measures the rest
  *    anew, since a kernel that writes where it should not may have changed the times of its
  *    neighbours (evaluator.h).
- * 4. Judge: ratios of times of the same rounds, ties, how sure the answer is. Who is chosen is
- * tried at other sizes (hard_check.h); where that fails the others are judged without it: its
- * launches in the rounds were right, and so are their times. Who did not tie with it has new
- * rounds.
+ * 4. Judge: ratios of times of the same rounds, ties, how sure the answer is. The chosen one is
+ *    tried at other sizes (hard_check.h); where that fails the others are judged without it: its
+ *    launches in the rounds were right, and so are their times. Those that did not tie with it
+ *    have new rounds.
  * 5. Record all of it in one transaction, so that no reader sees half of the finals.
  *
  * Search times choose who takes part; they never rank, because they are of different moments. */

@@ -8,7 +8,7 @@
  *    that they vary: what is wrong there on ordinary inputs, too (the case CONTROL), is no fault of
  *    the hard ones, and is noted.
  * 3. Have references made that the cache lacks, before a kernel runs in the worker
- * (make_reference).
+ *    (make_reference).
  * 4. Launch the configuration in each case and take its verdict (try_case). The first failure ends
  *    the check: what it fails at is reason enough.
  *

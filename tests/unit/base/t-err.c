@@ -58,6 +58,10 @@ static void test_wrap(void)
 
 static void test_status(void)
 {
+	tap_ok(asc_status_is_machine(ASC_FULL) && asc_status_is_machine(ASC_NOMEM),
+	       "status: a full disk is the machine's");
+	tap_ok(!asc_status_is_machine(ASC_INPUT) && !asc_status_is_machine(ASC_CHILD),
+	       "status: bad input is not");
 	struct asc_err e;
 	tap_int(asc_err_nomem(&e), ASC_NOMEM, "nomem: status");
 	tap_str(e.text, "out of memory", "nomem: text");

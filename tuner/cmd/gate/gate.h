@@ -40,7 +40,7 @@ struct db;
 struct impl_search;
 struct workload;
 
-/* id, name, exit status it asks for: the worst first, as they are printed */
+/* id, name; the worst first, as they are printed */
 #define GATE_VERDICT_LIST(X)                                                                       \
 	X(BROKEN, "broken")       /* the head fails, and the base does not */                      \
 	X(SLOWER, "slower")       /* beyond the margin of tests; by how much decides the status */ \

@@ -78,7 +78,7 @@ static enum asc_status take_failure(void *user, const struct loop_options *o, st
 	struct gate_builds *b = user;
 	struct gate_side *s = side_of(b, o);
 
-	if (e->status == ASC_NOMEM || e->status == ASC_FULL || e->status == ASC_IO)
+	if (asc_status_is_machine(e->status))
 		return e->status;
 	s->failed = true;
 	snprintf(s->reason, sizeof s->reason, "%s", e->text);

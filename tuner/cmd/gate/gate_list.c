@@ -3,7 +3,7 @@
  * 1. Workload files, paired (gate_files.h).
  * 2. Problems and implementations by name. The base alone: gone.
  * 3. The configuration: the best on record, in a tree that does not have it the nearest; the
- * default of each tree where nothing is on record.
+ *    default of each tree where nothing is on record.
  * 4. The key of each side: equal ones are unchanged. */
 #include "tuner/cmd/gate/gate.h"
 

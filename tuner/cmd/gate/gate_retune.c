@@ -168,7 +168,7 @@ static enum asc_status search_all(struct retune *r, struct gate_kernel *const *l
 		g->searched += status == ASC_OK;
 		if (status == ASC_OK)
 			continue;
-		if (e->status == ASC_NOMEM || e->status == ASC_FULL || e->status == ASC_IO)
+		if (asc_status_is_machine(e->status))
 			return e->status;
 		log_print(LOG_WARN, "no search of %s/%s %s: %s", k->workload, k->problem,
 			  k->implementation, e->text);

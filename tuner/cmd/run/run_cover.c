@@ -26,7 +26,7 @@
  *
  * 1. run_given_read(): the results of the problems that the command asks for.
  * 2. plan(): a choice of configurations, by what was measured and, at first, by estimates of what
- * was not; it names the configurations that it needs measured.
+ *    was not; it names the configurations that it needs measured.
  * 3. measure_problem(): these, each on the problems that it serves, beside the library's default.
  * 4. Again, as a measured loss may be another than the estimated one; settle() ends that.
  * 5. print_covers(): the choice of exports, by measurements alone. */

@@ -108,7 +108,7 @@ static bool has_fallen_out(const struct run_lane *lane, enum asc_status status)
 
 static const int64_t LOOK_NS = INT64_C(100000000); /* interval at which an idle device looks */
 
-/* Takes an item for a device, which another problem may still have: that lets it go. */
+/* Takes an item for a device; waits until a problem that it was lent to lets it go. */
 static void take_item(struct run_lane *lane, struct deal_item *item)
 {
 	struct session *session = &lane->on->session;

@@ -56,7 +56,10 @@ static const struct argp_option options[] = {
 	{"problem", 'p', "NAME", COMMAND_REPEATABLE, TARGET_PROBLEM_HELP, 0},
 	{"dims", KEY_DIMS, "M=8,N=4096", 0, PROBLEM_SIZES_DIMS_HELP, 0},
 	{"dtype", KEY_DTYPE, "TYPE", 0, PROBLEM_SIZES_DTYPE_HELP, 0},
-	{"impl", 'i', "NAME", 0, "only this implementation (default: all that can run)", 0},
+	{"impl", 'i', "NAME", 0,
+	 "only this implementation (default: all that can run, functions of Python where --python "
+	 "or $ASCTUNE_PYTHON names an interpreter)",
+	 0},
 	{"config", KEY_CONFIG, "K=V,...", 0,
 	 "builds, verifies and measures this one configuration instead of searching, and "
 	 "shows all that is known of it; parameters that are not given have their default",
@@ -103,7 +106,8 @@ static const struct argp_option options[] = {
 	{"shard", KEY_SHARD, "K/N|auto|auto/N", 0,
 	 "tunes a part of the problems, number K of N (from 1), and N commands like this one, on "
 	 "machines of their own, tune all: the longest first by the times in --with, else by "
-	 "their names; auto asks Slurm, GitLab, LSF, Grid Engine or mpirun, auto/N also PBS and "
+	 "hashes of their names; auto asks Slurm, GitLab, LSF, Grid Engine or mpirun, auto/N also "
+	 "PBS and "
 	 "Kubernetes, which say no N",
 	 0},
 	{"by", KEY_BY, "WAY", 0,
@@ -162,8 +166,8 @@ static const struct argp_option options[] = {
 	 0},
 	{"races", KEY_RACES, "N", 0,
 	 "launches of the answer and its ties whose outputs are compared after the finals, which "
-	 "shows "
-	 "races (default: for 5 % of the run's time, at least 64; 0: none)",
+	 "shows races (default: for 5 % of the run's time, at least 64; of the answer until 2000 "
+	 "were compared, but no longer than 0.25 s beyond that; 0: none)",
 	 0},
 	{"bits", KEY_BITS, "default", 0,
 	 "chooses only among configurations whose outputs have the bits of the default's, in every "

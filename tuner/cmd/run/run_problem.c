@@ -418,8 +418,8 @@ enum asc_status run_problem_measure_given(struct command_run *s, struct workload
 
 bool run_problem_ends_all(const struct command_run *s, enum asc_status status)
 {
-	return s->unrecorded || status == ASC_NOMEM || status == ASC_IO || status == ASC_FULL ||
-	       status == ASC_BUSY || status == ASC_NEWER;
+	return s->unrecorded || asc_status_is_machine(status) || status == ASC_BUSY ||
+	       status == ASC_NEWER;
 }
 
 void run_problem_note_failed(struct command_run *s, bool unwanted, struct asc_err *e)

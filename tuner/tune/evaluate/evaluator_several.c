@@ -148,8 +148,8 @@ static enum asc_status balance(struct evaluator *v, struct asc_err *e)
 
 /* ---- devices that come and go ---- */
 
-/* Takes a device's part from it; the others have its trials. `failed`: but for the one that it had
- * longest, which is given back as not tried. */
+/* Ends a device's part: its trials go to the others; where it `failed`, the one that it had longest
+ * is given back as not tried. */
 static enum asc_status leave(struct evaluator *v, size_t i, enum member_state state, bool failed,
 			     struct asc_err *e)
 {
