@@ -49,8 +49,8 @@ def answer(summary):
     return summary["best"]["implementation"], summary["best"]["config"]
 
 
-def gpus(asctune, devices, rounds, trials, line):
-    """`devices` as --device takes two, "cuda:0,1"; `line` prints a figure beside its limit. Of one problem, whose samples are all taken, the time of the search
+def gpus(asctune, devices, rounds, trials, limits):
+    """`devices` as --device takes two, "cuda:0,1". Of one problem, whose samples are all taken, the time of the search
     counts, without what each run does once: inputs, references, finals."""
     kind, _, first = devices.partition(",")[0].partition(":")
     one = f"{kind}:{first}" if first else kind
@@ -68,5 +68,5 @@ def gpus(asctune, devices, rounds, trials, line):
                 all_ += len(alone.found)
                 same += sum(answer(alone.found[w]) in tuning.ties(both.found[w]) or answer(both.found[w]) in tuning.ties(alone.found[w]) for w in alone.found if w in both.found)
                 print(f"  {title}: {alone.wall_s:.1f} s on one ({alone.search_s:.1f} from the first trial to the last), {both.wall_s:.1f} s on two ({both.search_s:.1f})", flush=True)
-            line(f"{title}: times sooner on two devices", statistics.median(ratios), least)
-            line(f"{title}: answers that tie, of {all_}", same, all_)
+            limits.least(f"{title}: times sooner on two devices", statistics.median(ratios), least)
+            limits.least(f"{title}: answers that tie, of {all_}", same, all_)
