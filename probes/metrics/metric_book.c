@@ -465,11 +465,13 @@ static enum asc_status gather(struct metric_book *b, struct book_set *s,
 			/* Each probe takes its own of a name. */
 			for (size_t k = 0; k < b->n_metrics; k++) {
 				const struct metric_def *m = &b->metrics[k].def;
-				bool there = strcmp(m->name, name) != 0;
+				size_t j = 0;
 
-				for (size_t j = 0; j < *n; j++)
-					there |= list[j] == m;
-				if (!there)
+				if (strcmp(m->name, name) != 0)
+					continue;
+				while (j < *n && list[j] != m)
+					j++;
+				if (j == *n)
 					list[(*n)++] = m;
 			}
 		}

@@ -154,8 +154,10 @@ static void drop_comments(const char *text, bool has_raw, struct buf *out)
 			n = literal_length(text, *text);
 		else if (*text == '<' && expects_name(buf_str(out) + line))
 			n = literal_length(text, '>');
-		else
+		else if (*text == '\n')
 			n = 1;
+		else /* up to what may begin something else, or end the line */
+			n = 1 + strcspn(text + 1, "/\"'<\n");
 		buf_add(out, text, n);
 		if (text[n - 1] == '\n')
 			line = out->len;
@@ -302,10 +304,10 @@ void include_scan(const char *text, size_t n, struct buf *words)
 	 * phases. */
 	while (*text) {
 		const size_t joined = join_length(text);
-		if (joined)
-			text += joined;
-		else
-			buf_add_char(&whole, *text++);
+		const size_t plain = joined ? 0 : 1 + strcspn(text + 1, "\\?");
+
+		buf_add(&whole, text, plain);
+		text += joined + plain;
 	}
 	words->failed = words->failed || whole.failed;
 	scan_lines(buf_str(&whole), false, words);
@@ -340,7 +342,7 @@ static void scan_import(const char *line, struct buf *words)
 			   word_length(line) != strlen(imports);
 
 	for (; named && (word_length(line) || *line == '.'); line++)
-		buf_add_char(&module, *line == '.' ? '/' : *line);
+		buf_add_char(&module, (char)(*line == '.' ? '/' : *line));
 	line += strspn(line, blanks);
 	if (strncmp(line, imports, strlen(imports)) == 0) {
 		line += strlen(imports);
