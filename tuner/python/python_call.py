@@ -83,6 +83,8 @@ class ManagedTensor(ctypes.Structure):
     ]
 
 
+# Some importers call the deleter without looking whether there is one: a function of C that takes a word and does nothing.
+no_deleter = ctypes.cast(ctypes.CDLL(None).labs, ctypes.c_void_p).value
 exported = []  # whoever imports a tensor may look at its struct as long as the process lives
 new_capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(("PyCapsule_New", ctypes.pythonapi))
 read_capsule = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
@@ -162,6 +164,7 @@ def managed_of(tensor, code):
         lanes=1,
         shape=(ctypes.c_int64 * rank)(*tensor.shape),
         strides=(ctypes.c_int64 * rank)(*tensor._strides),
+        deleter=no_deleter,
     )
     exported.append(managed)
     return managed
@@ -304,6 +307,7 @@ class Call:
         self.threads = request["threads"]
         self.stream = request["stream"]
         self.returns = request["returns"]
+        self.capsules = []  # of the last results, which may lie in memory that a capsule owns
         self.function = function = find_function(self.place)
         args, keywords = self.take_arguments(request)
         if request["available"]:
@@ -369,7 +373,7 @@ class Call:
         use_stream(self.device, self.stream)
 
     def collect(self, result):
-        wanted = self.returns
+        wanted, self.capsules = self.returns, []
         if len(wanted) == 1 and not isinstance(result, (tuple, list)):
             result = (result,)
         if not isinstance(result, (tuple, list)):
@@ -381,7 +385,7 @@ class Call:
     def look(self, value, wanted):
         """Where a result lies, once it is what is wanted."""
         expected = f"{wanted['name']} is {TYPES[wanted['type']][0]}{wanted['shape']}"
-        found = describe(value)
+        found = describe(value, self.capsules)
         if not found:
             raise Refusal(f"it returned {word_of_kind(value)}, no tensor: {expected}")
         address, kind, shape, strides, device = found
@@ -414,8 +418,9 @@ def range_of(address, shape, strides, size):
     return address + sum(step for step in steps if step < 0), address + sum(step for step in steps if step > 0) + size
 
 
-def describe(value):
-    """Address, type, shape, strides in elements and device of a tensor of any library; None: it is none."""
+def describe(value, capsules):
+    """Address, type, shape, strides in elements and device of a tensor of any library; None: it is none. What it gives by DLPack is there as long as its capsule, which is
+    added to a list."""
     kind = str(getattr(value, "dtype", "")).rpartition(".")[2]
     interface = getattr(value, "__array_interface__", None) if hasattr(value, "__setitem__") else None
     if hasattr(value, "data_ptr") and hasattr(value, "stride"):
@@ -429,7 +434,8 @@ def describe(value):
         return interface["data"][0], kind, tuple(value.shape), tuple(step // size for step in value.strides), "cpu"
     if not hasattr(value, "__dlpack__"):
         return None
-    managed = ManagedTensor.from_address(read_capsule(value.__dlpack__(), b"dltensor"))
+    capsules.append(value.__dlpack__())
+    managed = ManagedTensor.from_address(read_capsule(capsules[-1], b"dltensor"))
     shape = tuple(managed.shape[: managed.rank])
     strides = tuple(managed.strides[: managed.rank]) if managed.strides else dense_strides(shape)
     kinds = [name for name, code, bits, _ in TYPES.values() if (code, bits) == (managed.code, managed.bits)]

@@ -84,6 +84,29 @@ check("and names", [str(tensor("f32", device=kind).device) for kind in ("cpu", "
 for names in ("call", "v0", "eps"), ("lambda", "eps"), ("not a name",), ():
     named = {name: i for i, name in enumerate(names)}
     check(f"arguments are bound: {', '.join(names)}", bind(lambda *args, **keywords: (args, keywords), (7, None), named)() == ((7, None), named))
+
+
+class Owned:
+    """A result that lies in memory of its capsule's, as those of JAX and of array-api-strict do."""
+
+    def __init__(self):
+        self.managed = managed_of(tensor("f32"), TYPES["f32"][1])
+        self.freed = 0
+        self.destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(self.free)
+
+    def free(self, _):
+        self.freed += 1
+        self.managed.rank, self.managed.data = 0, None
+
+    def __dlpack__(self):
+        return new_capsule(ctypes.addressof(self.managed), b"dltensor", ctypes.cast(self.destructor, ctypes.c_void_p))
+
+
+owned, other, call = Owned(), Owned(), wanted("f32")
+check("what a capsule owns is found", call.collect(owned) == {"results": [{"address": place, "strides": [8, 1]}]})
+check("and is there until the next result", not owned.freed and call.collect(other) and owned.freed == 1)
+call.capsules.clear()  # their destructors are of this text
+check("a deleter that is called does nothing", ctypes.CFUNCTYPE(None, ctypes.c_void_p)(owned.managed.deleter)(ctypes.addressof(owned.managed)) is None)
 for library, attempt in (("numpy", try_numpy), ("torch", try_torch)):
     if importlib.util.find_spec(library):
         attempt()
