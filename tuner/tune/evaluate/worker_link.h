@@ -45,6 +45,8 @@ struct worker_link {
 	char doing[160];    /* what it does that is no launch: code of the workload, or other
 			       inputs; "": nothing */
 	bool used;          /* has run a configuration */
+	const struct implementation *called; /* the last Python function that it ran; NULL: none */
+	bool called_several;                 /* there were others */
 	bool announced;     /* a launch was announced, and its result has not come */
 	uint64_t at;        /* the trial of that launch */
 	struct buf printed; /* stderr since it was last cleared; a line "..." stands for the middle

@@ -107,16 +107,25 @@ static bool has_exited_by_itself(const struct workers *c, const struct trial *t)
 	       (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) > MAX_FAILED);
 }
 
+/* True where another Python function than the trial's has run in the process: it may have left
+ * settings of libraries, limits or modules that are others now. */
+static bool has_called_another(const struct workers *c, const struct trial *t)
+{
+	return c->worker.called_several ||
+	       (c->worker.called && c->worker.called != t->implementation);
+}
+
 /* Gives a failed trial another try where the cause may not be its own. An artifact that was removed
  * or damaged since it was built, or that the worker's sandbox does not have, is built again. A
  * kernel that ran before in the process may be the cause, which a fresh worker shows. Rounds are
  * repeated with the trial alone. */
 static bool try_again(struct workers *c, struct trial *t, enum result_status failure)
 {
-	/* A driver's refusal, before anything runs, or a Python function's exception: a fresh
-	 * process gets the same. */
+	/* A driver's refusal, before anything runs, or a Python function's exception, unless
+	 * another function may have changed what it meets: a fresh process gets the same. */
 	bool refused = failure == RESULT_LAUNCH_FAILED &&
-		       (!c->target->info->shares_host || python_worker_runs(t->implementation));
+		       (python_worker_runs(t->implementation) ? !has_called_another(c, t)
+							       : !c->target->info->shares_host);
 	/* The worker itself ends so where the machine lacks something, with a status of a failed
 	 * command; a kernel may, too. */
 	bool exited = failure == RESULT_CRASHED && WIFEXITED(c->worker.proc.status) &&
@@ -408,6 +417,10 @@ static enum asc_status on_result(struct workers *c, struct trial *t, struct resu
 	c->turn_ns = clock_now_ns();
 	note_kept(c, t, r);
 	c->worker.used = true;
+	if (python_worker_runs(t->implementation)) {
+		c->worker.called_several |= has_called_another(c, t);
+		c->worker.called = t->implementation;
+	}
 	c->worker.announced = false;
 	c->launched |= r->phase >= PHASE_VERIFY;
 	c->phase = PHASE_LOAD; /* of the next one */
