@@ -33,4 +33,9 @@ enum asc_status hash_end(struct hash *h, char text[HASH_TEXT_SIZE], struct asc_e
 
 uint64_t hash_bytes(const void *data, size_t n); /* XXH3-64 of one block */
 
+/* The same for processors with AVX2, for hash_bytes() alone. Not with AVX-512: multiplying in that
+ * lowers the clock of some processors for most of a millisecond, and the next launch may be timed.
+ */
+uint64_t hash_wide(const void *data, size_t n);
+
 #endif
