@@ -86,8 +86,9 @@ static struct range find_range(enum dtype type, const char *content, size_t n)
 
 		dtype_to_double(type, content + at * dtype_bytes(type), x, some);
 		for (size_t i = 0; i < some; i++) {
-			r.low = fmin(r.low, x[i]);
-			r.high = fmax(r.high, x[i]);
+			/* fmin() is a call of a library for each. */
+			r.low = x[i] < r.low ? x[i] : r.low;
+			r.high = x[i] > r.high ? x[i] : r.high;
 		}
 	}
 	return r;
@@ -117,8 +118,14 @@ static void put(enum dtype type, char *content, size_t at, double x)
 
 static void put_all(enum dtype type, char *content, size_t n, double x)
 {
-	for (size_t i = 0; i < n; i++)
-		put(type, content, i, x);
+	const size_t all = n * dtype_bytes(type);
+
+	if (n == 0)
+		return;
+	put(type, content, 0, x);
+	/* What is there so far, once more. */
+	for (size_t done = dtype_bytes(type); done < all; done *= 2)
+		memcpy(content + done, content, done < all - done ? done : all - done);
 }
 
 /* Puts each of the numbers in turn, one in `step` elements, from the second of the tensor on. */

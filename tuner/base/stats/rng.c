@@ -26,9 +26,9 @@ void rng_init(struct rng *r, uint64_t seed)
 		r->state[i] = seed_next(&seed);
 }
 
-uint64_t rng_next(struct rng *r)
+/* Inlined where many numbers are drawn in a row, from a copy of the state in registers. */
+static inline uint64_t draw(uint64_t s[4])
 {
-	uint64_t *s = r->state;
 	uint64_t result = rotate_left(s[1] * 5, 7) * 9;
 	uint64_t shifted = s[1] << 17;
 	s[2] ^= s[0];
@@ -38,6 +38,11 @@ uint64_t rng_next(struct rng *r)
 	s[2] ^= shifted;
 	s[3] = rotate_left(s[3], 45);
 	return result;
+}
+
+uint64_t rng_next(struct rng *r)
+{
+	return draw(r->state);
 }
 
 uint64_t rng_below(struct rng *r, uint64_t n)
@@ -61,11 +66,14 @@ double rng_uniform(struct rng *r)
  * exact division: logarithms differ in their last bit from one machine to the next. */
 double rng_normal(struct rng *r)
 {
+	struct rng own = *r;
 	int64_t sum = 0;
+
 	for (int i = 0; i < 6; i++) {
-		uint64_t x = rng_next(r);
+		uint64_t x = draw(own.state);
 		sum += (int64_t)(x >> 32) + (int64_t)(x & UINT32_MAX);
 	}
+	*r = own;
 	return (double)(sum - 6 * (int64_t)UINT32_MAX) * 0x1p-32;
 }
 
