@@ -5,7 +5,6 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import time
 
 import tuning
 from inputs_judge import LANGUAGES, PASSED, Family, Verdicts, languages
@@ -137,11 +136,10 @@ def wall(options, limits):
                 taken = {program: [] for program in (base, options.asctune)}
                 samples = {program: [] for program in taken}  # of the finals, which have more rounds where these do not decide
                 files = same_implementations(taken, workload, kind, folder)
-                for n in range(options.rounds + 1):  # the first one of each builds, and makes references and peaks
+                for n in range(options.rounds + 1):  # the first one of each builds, and makes references
                     for program in sorted(taken, key=lambda p: (p == base) == n % 2):
-                        start = time.perf_counter()
                         t = tuning.Tuning(program, files[program], problem, folder / f"cache-{program == base}", "--device", kind, *WALL_OPTIONS)
-                        taken[program].append(time.perf_counter() - start)
+                        taken[program].append(t.wall_s - t.summary["spent_ns"]["peaks"] * 1e-9)
                         samples[program].append(sum(f["rounds"] for f in t.summary.get("finalists", [])))
                 medians = [statistics.median(times[1:]) for times in taken.values()]
                 ratios.append(medians[1] / medians[0])
