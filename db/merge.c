@@ -3,7 +3,7 @@
  * a temporary table that says for each row there which row here is the same:
  *
  * 1. all that a row there refers to has to be in the maps, else that file is damaged;
- * 2. the map: rows that are known by their key, and numbers for those that are not, in the order
+ * 2. the map: rows that are known by their key, then numbers for those that are not, in the order
  *    of the other file's;
  * 3. rows that both have and that change by the table's rule;
  * 4. rows that come, as they are there, but for the numbers, which the maps translate.
@@ -95,6 +95,7 @@ struct merge {
 	struct db *here;
 	const char *path;                /* of the other file */
 	const struct merge_table *table; /* the one at hand */
+	int64_t numbered;                /* rows of that table that have a number already */
 	int code;                        /* of SQLite, where a statement failed */
 };
 
@@ -372,16 +373,27 @@ static const char make_map[] =
 	"CREATE TEMP TABLE map_@table(there INTEGER PRIMARY KEY, here INTEGER, fresh INTEGER,"
 	" touched INTEGER DEFAULT 0, whole INTEGER DEFAULT 0, run INTEGER)";
 
-static const char fill_map[] =
-	"INSERT INTO temp.map_@table(there, here, fresh, run)"
-	" SELECT there, CASE WHEN skip THEN NULL WHEN here IS NOT NULL THEN here"
-	"   ELSE (SELECT coalesce(max(id), 0) FROM main.@table)"
-	"    + sum(NOT skip AND here IS NULL) OVER (ORDER BY there ROWS UNBOUNDED PRECEDING) END,"
-	"  NOT skip AND here IS NULL, run"
-	" FROM (SELECT t.id AS there, @skip AS skip, @run AS run,"
-	"   CASE WHEN @skip OR @fresh THEN NULL"
-	"    ELSE (SELECT h.id FROM main.@table h WHERE @match) END AS here"
-	"  FROM @rows@joins)";
+static const char fill_map[] = "INSERT INTO temp.map_@table(there, here, fresh, run)"
+			       " SELECT there, here, NOT skip AND here IS NULL, run"
+			       " FROM (SELECT t.id AS there, @skip AS skip, @run AS run,"
+			       "   CASE WHEN @skip OR @fresh THEN NULL"
+			       "    ELSE (SELECT h.id FROM main.@table h WHERE @match) END AS here"
+			       "  FROM @rows@joins)";
+
+/* By a count in memory, in the order of the map's key: a window function would sort all rows first,
+ * and keep them twice. */
+static const char number_fresh[] = "UPDATE temp.map_@table SET here = next_number()"
+				   "  + (SELECT coalesce(max(id), 0) FROM main.@table) WHERE fresh";
+
+/* SQL's next_number(): 1, 2, ... */
+static void next_number(sqlite3_context *c, int n, sqlite3_value **values)
+{
+	struct merge *m = sqlite3_user_data(c);
+
+	(void)n;
+	(void)values;
+	sqlite3_result_int64(c, ++m->numbered);
+}
 
 /* Runs that have as many rows here as there, those that passed twice; their rows, by the index
  * trial_run alone. Rows that were removed here count: they do not come back. */
@@ -442,6 +454,7 @@ static enum asc_status copy_table(struct merge *m, const struct merge_table *t, 
 	struct plan p;
 
 	m->table = t;
+	m->numbered = 0;
 	enum asc_status status = plan_init(&p, m, e);
 	const bool mapped = p.id >= 0;
 
@@ -455,7 +468,7 @@ static enum asc_status copy_table(struct merge *m, const struct merge_table *t, 
 		if (p.columns[i].refers >= 0)
 			status = check_owner(m, &p, i, e);
 	if (status == ASC_OK && mapped)
-		status = run(m, &p, fill_map, e);
+		status = run(m, &p, fill_map, e) ? e->status : run(m, &p, number_fresh, e);
 	/* Changes before what comes, so that no row that came is looked at. */
 	if (status == ASC_OK && mapped && rules[t->rule].changed)
 		status = run(m, &p, mark_changes, e) ? e->status : run(m, &p, change, e);
@@ -502,6 +515,28 @@ static enum asc_status copy_tables(struct merge *m, struct db_merged *out, struc
 		(void)snprintf(sql, sizeof sql, "DROP TABLE temp.map_%s", tables[i].name);
 		status = db_exec(m->here, sql, e);
 	}
+	return status;
+}
+
+/* Copies within the transaction of `m->here`. */
+static enum asc_status copy_attached(struct merge *m, struct db *there, struct db_merged *out,
+				     struct asc_err *e)
+{
+	sqlite3 *sql = m->here->sql;
+
+	if (db_attach(m->here, there, e))
+		return e->status;
+	int code = sqlite3_create_function(sql, "next_number", 0, SQLITE_UTF8, m, next_number, NULL,
+					   NULL);
+
+	if (code)
+		return db_fail(m->here, code, e);
+	/* With triggers SQLite would first keep all rows that come in a table of their own. */
+	sqlite3_db_config(sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	enum asc_status status = copy_tables(m, out, e);
+
+	sqlite3_db_config(sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
+	(void)sqlite3_create_function(sql, "next_number", 0, SQLITE_UTF8, NULL, NULL, NULL, NULL);
 	return status;
 }
 
@@ -552,23 +587,22 @@ enum asc_status db_merge(struct db *d, const char *path, struct db_merged *out, 
 		return asc_err_set(e, ASC_USAGE, "%s and %s are the same file", path, d->path);
 	if (db_open(path, DB_READ, &there, e))
 		return e->status;
-	/* Rows go into indexes at all places, so the cache has room for these; maps are small. */
-	enum asc_status status =
-		db_exec(d, "PRAGMA cache_size=-49152; PRAGMA temp_store=MEMORY", e);
+	/* Rows go into indexes at all places, so the cache has room for these; maps are small. That
+	 * what a row refers to is there has been checked, and is not for each row again. */
+	enum asc_status status = db_exec(d,
+					 "PRAGMA cache_size=-49152; PRAGMA temp_store=MEMORY;"
+					 " PRAGMA foreign_keys=OFF",
+					 e);
 
 	/* The other file is attached within the transaction, which would else begin with a lock on
 	 * it, too: somebody may be recording into it. It is read as it is at one moment. */
-	if (status != ASC_OK || transaction_begin(d, e)) {
-		db_close(there);
-		return e->status;
-	}
-	/* With triggers SQLite would first keep all rows that come in a table of their own. */
-	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	status = db_attach(d, there, e);
 	if (status == ASC_OK)
-		status = copy_tables(&m, out, e);
-	status = transaction_end(d, status, e);
-	sqlite3_db_config(d->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
+		status = transaction_begin(d, e);
+	if (status == ASC_OK) {
+		status = copy_attached(&m, there, out, e);
+		status = transaction_end(d, status, e);
+	}
+	(void)sqlite3_exec(d->sql, "PRAGMA foreign_keys=ON", NULL, NULL, NULL);
 	db_detach(d, there);
 	db_close(there);
 	/* Memory and the disk have no file to blame. */

@@ -421,6 +421,7 @@ static void test_refused(void)
 	tap_int(rows_ask(into, "SELECT count(*) FROM device"), 1, "nothing of it came");
 	/* A fifth path takes the place of the first. */
 	const char *torn = make("torn.db", &second);
+	sqlite3 *db = NULL;
 
 	into = rows_path("good.db");
 	rows_ask(torn, "UPDATE trial SET implementation_id = 77");
@@ -428,6 +429,17 @@ static void test_refused(void)
 	tap_has(e.text, "torn.db: damaged: table trial refers to implementation 77, which is not",
 		"the message says where");
 	tap_int(rows_ask(into, "SELECT count(*) FROM device"), 1, "nothing of it came");
+	tap_int(sqlite3_open(torn, &db) ||
+			sqlite3_exec(db,
+				     "PRAGMA writable_schema = ON; UPDATE sqlite_schema"
+				     " SET sql = replace(sql, 'REFERENCES implementation', '')"
+				     " WHERE name = 'trial'",
+				     NULL, NULL, NULL),
+		0, "a file whose schema names no reference");
+	sqlite3_close(db);
+	tap_int(refused(into, torn), ASC_INPUT, "is refused");
+	tap_has(e.text, "torn.db: damaged: table trial refers to implementation 77, which is not",
+		"has those of the schema here");
 }
 
 /* Status of a merge in a child, whose files have so much room (0: all that they want): there its
