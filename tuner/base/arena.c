@@ -33,7 +33,6 @@ void arena_clear(struct arena *a)
 		return;
 	free_blocks(a->blocks->older);
 	a->blocks->older = NULL;
-	memset(a->blocks->data, 0, a->used);
 	a->used = 0;
 }
 

@@ -16,10 +16,11 @@ struct arena {
 
 void arena_fini(struct arena *a);
 
-/* Ends all that was allocated and keeps the newest block for what comes. */
+/* Ends all that was allocated and keeps the newest block for what comes, which may have any
+ * content. */
 void arena_clear(struct arena *a);
 
-/* Zeroed memory for any type; NULL when out of memory. */
+/* Memory for any type, zeroed unless the arena was cleared; NULL when out of memory. */
 void *arena_alloc(struct arena *a, size_t size);
 
 /* Copy of a text; NULL when out of memory. */

@@ -28,14 +28,12 @@ void buf_clear(struct buf *b)
 }
 
 /* Makes room for n more bytes and the NUL. */
-static bool buf_reserve(struct buf *b, size_t n)
+static bool buf_grow(struct buf *b, size_t n)
 {
 	if (b->failed || n >= SIZE_MAX / 2 - b->len) {
 		b->failed = true;
 		return false;
 	}
-	if (b->len + n < b->cap)
-		return true;
 	size_t cap = b->cap ? b->cap : FIRST_BYTES;
 	while (cap <= b->len + n) /* doubling: n bytes cost O(n), however they come */
 		cap *= 2;
@@ -47,6 +45,12 @@ static bool buf_reserve(struct buf *b, size_t n)
 	b->data = data;
 	b->cap = cap;
 	return true;
+}
+
+/* Nearly always there is room. */
+static bool buf_reserve(struct buf *b, size_t n)
+{
+	return (n < b->cap - b->len && !b->failed) || buf_grow(b, n);
 }
 
 void buf_add(struct buf *b, const void *data, size_t n)
@@ -80,7 +84,10 @@ void buf_add_cut(struct buf *b, const char *s, size_t most)
 
 void buf_add_char(struct buf *b, char c)
 {
-	buf_add(b, &c, 1);
+	if (!buf_reserve(b, 1))
+		return;
+	b->data[b->len++] = c;
+	b->data[b->len] = '\0';
 }
 
 static void buf_print_args(struct buf *b, const char *format, va_list args)

@@ -9,10 +9,17 @@
  */
 enum { WINDOW_BYTES = 4 << 20 };
 
+/* Bytes that are written at a time: the kernel takes one large part for less than many pages. */
+enum { WRITE_BYTES = 1 << 17 };
+
 enum asc_status long_text_add(struct long_text *t, const void *data, size_t n, struct asc_err *e)
 {
-	if (!t->file && !(t->file = tmpfile()))
-		return file_fail(e, "make", "a temporary file");
+	if (!t->file) {
+		if (!(t->file = tmpfile()))
+			return file_fail(e, "make", "a temporary file");
+		/* Without memory it stays at what the file has. */
+		(void)setvbuf(t->file, NULL, _IOFBF, WRITE_BYTES);
+	}
 	if (fwrite(data, 1, n, t->file) != n)
 		return file_fail(e, "write", "a temporary file");
 	t->len += n;

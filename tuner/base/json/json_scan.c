@@ -154,13 +154,10 @@ static bool scan_character(struct scan *s, int c)
 /* Passes over ASCII that stands for itself. */
 static void skip_plain(struct scan *s)
 {
-	size_t at = s->at;
-	for (; at < s->len; at++) {
-		unsigned char c = (unsigned char)s->text[at];
-		if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\')
-			break;
-	}
-	s->at = at;
+	const char *c = s->text + s->at, *end = s->text + s->len;
+	while (c < end && *c >= 0x20 && *c < 0x7F && *c != '"' && *c != '\\')
+		c++;
+	s->at = (size_t)(c - s->text);
 }
 
 static bool scan_string(struct scan *s)
@@ -180,39 +177,37 @@ static bool scan_string(struct scan *s)
 
 /* ---- numbers and words ---- */
 
-static size_t count_digits(const char *text)
+static const char *skip_digits(const char *at, const char *end)
 {
-	size_t n = 0;
-	while (class_of(text[n]) == SCAN_DIGIT)
-		n++;
-	return n;
+	while (at < end && *at >= '0' && *at <= '9')
+		at++;
+	return at;
 }
 
 struct number_form {
 	bool real, has_exponent;
 };
 
-/* Length of the number as JSON writes them at s[0..n). */
-static size_t number_len(const char *s, size_t n, struct number_form *form)
+/* Length of the number that JSON would read at the begin of a text that goes up to `end`; 0: none.
+ */
+static size_t number_len(const char *text, const char *end, struct number_form *form)
 {
-	char text[NUMBER_MAX_LEN + 1] = {0};
-	memcpy(text, s, n);
-	size_t at = text[0] == '-';
-	size_t digits = text[at] == '0' ? 1 : count_digits(text + at);
-	at += digits;
-	if (digits == 0)
+	const char *digits = text + (text < end && *text == '-');
+	const char *at = digits < end && *digits == '0' ? digits + 1 : skip_digits(digits, end);
+	if (at == digits)
 		return 0;
-	size_t whole = at;
-	digits = text[at] == '.' ? count_digits(text + at + 1) : 0;
-	at += digits ? digits + 1 : 0;
-	if (text[at] == 'e' || text[at] == 'E') {
-		size_t sign = text[at + 1] == '+' || text[at + 1] == '-';
-		digits = count_digits(text + at + 1 + sign);
-		at += digits ? 1 + sign + digits : 0;
+	const char *whole = at;
+	digits = at + 1;
+	if (at < end && *at == '.' && skip_digits(digits, end) > digits)
+		at = skip_digits(digits, end);
+	if (at < end && (*at == 'e' || *at == 'E')) {
+		digits = at + 1 + (end - at > 1 && (at[1] == '+' || at[1] == '-'));
+		if (skip_digits(digits, end) > digits)
+			at = skip_digits(digits, end);
 		form->has_exponent = true;
 	}
 	form->real = at > whole;
-	return at;
+	return (size_t)(at - text);
 }
 
 static bool is_beyond(const char *text, size_t n)
@@ -232,10 +227,14 @@ static bool scan_number(struct scan *s)
 	struct number_form form = {0};
 	struct value v;
 	const char *text = s->text + s->at;
-	size_t n = scan_span(s, SCAN_LETTER | SCAN_DIGIT | SCAN_SIGN);
+	size_t n = number_len(text, s->text + s->len, &form);
+	s->at += n;
+	const size_t rest = scan_span(s, SCAN_LETTER | SCAN_DIGIT | SCAN_SIGN);
+	s->at -= n;
+	n += rest;
 	if (n > NUMBER_MAX_LEN)
 		return scan_fail(s, s->at, "a number of more than %d characters", NUMBER_MAX_LEN);
-	if (number_len(text, n, &form) != n)
+	if (rest > 0 || n == 0)
 		return scan_fail(s, s->at, "'%.*s' is not a number as JSON writes them", (int)n,
 				 text);
 	/* Without an exponent, 63 digits are within a double's range. */
@@ -394,10 +393,10 @@ static bool scan_value(struct scan *s)
 		return scan_fail(s, s->at, "strings are in double quotes");
 	if (c == '/' || c == '#')
 		return scan_fail(s, s->at, "there are no comments in JSON");
-	if (scan_span(s, SCAN_LETTER))
+	const int class = c < 0 ? 0 : class_of((char)c);
+	if (class == SCAN_LETTER)
 		return scan_word(s);
-	return scan_span(s, SCAN_DIGIT | SCAN_SIGN) ? scan_number(s)
-						    : fail_found(s, "expected a value");
+	return class ? scan_number(s) : fail_found(s, "expected a value");
 }
 
 void json_scanned_fini(struct json_scanned *s)
