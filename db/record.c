@@ -195,7 +195,9 @@ static enum asc_status set_indexes_aside(struct db *d, struct asc_err *e)
 static enum asc_status make_indexes(struct db *d, struct asc_err *e)
 {
 	const char *sql = buf_str(&d->aside), *end = sql + d->aside.len;
-	/* Rows are sorted in as much memory as the cache may have, beside it. */
+	/* What is in the cache is written first: within a statement SQLite would write it twice.
+	 * Rows are sorted in as much memory as the cache may have, beside it. */
+	(void)sqlite3_db_cacheflush(d->sql); /* where it fails, so does what follows */
 	enum asc_status status = db_exec(d, "PRAGMA cache_size=-8192", e);
 
 	for (; sql < end && status == ASC_OK; sql += strlen(sql) + 1) {
@@ -229,6 +231,8 @@ enum asc_status db_end_batch(struct db *d, enum asc_status status, struct asc_er
 {
 	if (status == ASC_OK && d->aside.len > 0)
 		status = make_indexes(d, e);
+	if (status == ASC_OK)
+		status = file_state_check(d, e);
 	status = transaction_end(d, status, e);
 	if (d->depth == 0)
 		(void)sqlite3_exec(d->sql, DB_SMALL_CACHE, NULL, NULL, NULL);

@@ -222,6 +222,7 @@ void statement_begin(struct statement *s, struct db *d, const char *sql)
 	}
 	s->stmt = d->prepared[i].stmt;
 	s->parameters = d->prepared[i].parameters;
+	s->n_parameters = sqlite3_bind_parameter_count(s->stmt);
 	assert(!sqlite3_stmt_busy(s->stmt));
 }
 
@@ -239,6 +240,7 @@ void statement_prepare(struct statement *s, struct db *d, const char *sql)
 	*s = (struct statement){.db = d};
 	errno = 0;
 	s->code = sqlite3_prepare_v2(d->sql, sql, -1, &s->stmt, NULL);
+	s->n_parameters = sqlite3_bind_parameter_count(s->stmt);
 }
 
 void statement_drop(struct statement *s)
@@ -258,9 +260,8 @@ static int find_parameter(struct statement *s, const char *name)
 {
 	int number = s->bound + 1;
 	const char *next = !s->parameters ? sqlite3_bind_parameter_name(s->stmt, number)
-			   : number <= sqlite3_bind_parameter_count(s->stmt)
-				   ? s->parameters[s->bound]
-				   : NULL;
+			   : number <= s->n_parameters ? s->parameters[s->bound]
+						       : NULL;
 
 	/* Mostly they are set in the order of the text: a search compares all names before. The
 	 * name is the same text each time, too, once it is in the list. */
@@ -280,18 +281,24 @@ void statement_set_int(struct statement *s, const char *name, int64_t i)
 
 void statement_set_real(struct statement *s, const char *name, double r)
 {
-	note(s, sqlite3_bind_double(s->stmt, find_parameter(s, name), r));
+	if (isnan(r))
+		statement_set_null(s, name);
+	else
+		note(s, sqlite3_bind_double(s->stmt, find_parameter(s, name), r));
 }
 
 void statement_set_text(struct statement *s, const char *name, const char *text)
 {
-	note(s, sqlite3_bind_text(s->stmt, find_parameter(s, name), text, -1, SQLITE_STATIC));
+	statement_set_chars(s, name, text, text ? strlen(text) : 0);
 }
 
 void statement_set_chars(struct statement *s, const char *name, const char *text, size_t n)
 {
-	note(s, sqlite3_bind_text64(s->stmt, find_parameter(s, name), text, n, SQLITE_STATIC,
-				    SQLITE_UTF8));
+	if (!text)
+		statement_set_null(s, name);
+	else
+		note(s, sqlite3_bind_text64(s->stmt, find_parameter(s, name), text, n,
+					    SQLITE_STATIC, SQLITE_UTF8));
 }
 
 void statement_set_blob(struct statement *s, const char *name, const void *data, size_t bytes)
@@ -299,9 +306,10 @@ void statement_set_blob(struct statement *s, const char *name, const void *data,
 	note(s, sqlite3_bind_blob64(s->stmt, find_parameter(s, name), data, bytes, SQLITE_STATIC));
 }
 
+/* What nobody has set is NULL, since statement_end() clears all. */
 void statement_set_null(struct statement *s, const char *name)
 {
-	note(s, sqlite3_bind_null(s->stmt, find_parameter(s, name)));
+	(void)find_parameter(s, name);
 }
 
 enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e)
@@ -310,7 +318,7 @@ enum asc_status statement_step(struct statement *s, bool *row, struct asc_err *e
 	if (s->db->lost)
 		return asc_err_set(e, ASC_IO, "%s", s->db->lost);
 	/* A parameter that nobody set would be NULL, and no row would be found. */
-	assert(!s->stmt || s->bound == sqlite3_bind_parameter_count(s->stmt));
+	assert(!s->stmt || s->bound == s->n_parameters);
 	if (s->code == SQLITE_OK)
 		errno = 0; /* SQLite forgets the reason of a failed COMMIT */
 	/* Kept for each statement: between its rows others run. */

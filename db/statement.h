@@ -23,9 +23,10 @@ struct statement {
 	struct db *db;
 	struct sqlite3_stmt *stmt; /* NULL when it could not be prepared */
 	int bound, taken;          /* parameters that are set, columns that are taken */
-	const char **parameters;   /* names in their order; NULL: SQLite is asked for them */
-	int code;                  /* the first failure */
-	int64_t work;              /* as in struct db, so far */
+	int n_parameters;
+	const char **parameters; /* names in their order; NULL: SQLite is asked for them */
+	int code;                /* the first failure */
+	int64_t work;            /* as in struct db, so far */
 };
 
 void statement_begin(struct statement *s, struct db *d, const char *sql);

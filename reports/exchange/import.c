@@ -202,10 +202,12 @@ static enum asc_status record_subject(struct rows *i, struct import *from, size_
 				i->db, i->run_id, &i->implementation,
 				&(struct db_space_count){"valid", NULL, NULL, s->configurations}, 1,
 				e);
-		if (status == ASC_OK)
-			status = add_records(i, from, subject, e);
+		/* Ended before its rows come: SQLite works out the checksums of all pages again
+		 * that it has written between two states of the run's. */
 		if (status == ASC_OK)
 			status = db_end_run(i->db, i->run_id, "done", e);
+		if (status == ASC_OK)
+			status = add_records(i, from, subject, e);
 	}
 	buf_fini(&values);
 	buf_fini(&source);
