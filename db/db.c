@@ -366,9 +366,11 @@ static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_e
 	if (connect(d, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", e) ||
 	    check_schema(d, &current, e))
 		return e->status;
-	/* A commit writes whole pages, and a trial has 400 bytes: small pages halve what a run
-	 * writes. The cache of pages is bounded, so that a long run does not grow. */
-	if (db_exec(d, "PRAGMA page_size=1024; " DB_SMALL_CACHE, e) || set_journal(d, e) ||
+	/* A commit writes whole pages: 9.6 KB a trial with those of 2 KB, 6.2 with 1 KB and 16.5
+	 * with 4 KB. But each page costs whoever reads or fills a large file: with 1 KB a merge
+	 * takes 1.25 times as long, and a trial 252 bytes in place of 234. The cache of pages is
+	 * bounded, so that a long run does not grow. */
+	if (db_exec(d, "PRAGMA page_size=2048; " DB_SMALL_CACHE, e) || set_journal(d, e) ||
 	    db_exec(d, durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", e) ||
 	    db_exec(d, "PRAGMA foreign_keys=ON", e) || make_schema(d, e))
 		return e->status;
