@@ -35,6 +35,7 @@ struct db {
 	struct file_state file;
 	struct host_note host; /* of a database that is recorded to */
 	char *lost;            /* why the handle can no longer be used, or NULL */
+	int emptied_at;        /* pages in the log when this process last emptied it */
 	int64_t locked_ns;     /* start of the wait for a lock that still lasts */
 	int64_t said_ns;       /* time of the last message about that wait; 0: none */
 	int64_t work; /* steps of SQLite's machine in the statement that runs (bound_work) */

@@ -26,8 +26,10 @@ enum {
 	GLANCE_MS = 200,       /* a screen that is drawn again every second can miss one look */
 	MAX_BUSY_MS = 3600000, /* an hour; nanoseconds of it are far from the end of int64_t */
 	NS_PER_MS = 1000000,
-	RETRY_US = 500,       /* first wait between two tries; the n-th is n times as long, ... */
-	MAX_WAIT = 8,         /* ... up to this many times: of many writers some miss 50 tries */
+	RETRY_US = 500,   /* first wait between two tries; the n-th is n times as long, ... */
+	MAX_WAIT = 8,     /* ... up to this many times: of many writers some miss 50 tries */
+	LOG_PAGES = 1000, /* SQLite's own: 2 MB */
+	LONG_LOG_PAGES = 8000,
 	WORK_STEPS = 1000000, /* between two calls of bound_work(): 10 ms */
 	FREE_STEPS = 20000000,
 	STEPS_PER_BYTE = 100
@@ -348,6 +350,28 @@ static enum asc_status set_journal(struct db *d, struct asc_err *e)
 	return status;
 }
 
+/* Empties the log into the file for every LOG_PAGES that it has grown by since this process did so.
+ * SQLite would do it at each commit to a log that is longer, which one that several processes
+ * write to stays: each commit would wait for the disk twice. Nor does such a log begin anew by
+ * itself, since somebody always writes to its end: when it is long, the others wait for that. */
+static int empty_log(void *user, sqlite3 *sql, const char *name, int pages)
+{
+	struct db *d = user;
+
+	if (pages < d->emptied_at)
+		d->emptied_at = 0; /* the log has begun anew */
+	if (pages - d->emptied_at < LOG_PAGES)
+		return SQLITE_OK;
+	d->emptied_at = pages;
+	/* Most of it goes beside others that write. Where one of these does the same, nothing is
+	 * left to do. */
+	int code = sqlite3_wal_checkpoint_v2(sql, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+
+	if (code == SQLITE_OK && pages >= LONG_LOG_PAGES)
+		(void)sqlite3_wal_checkpoint_v2(sql, name, SQLITE_CHECKPOINT_RESTART, NULL, NULL);
+	return SQLITE_OK;
+}
+
 /* Opens for writing, in this order: what the file is comes before anything that is kept in it is
  * touched; the size of pages before the journal, which fixes it; the schema last, since its
  * transaction is the first. */
@@ -374,6 +398,7 @@ static enum asc_status open_for_writing(struct db *d, bool durable, struct asc_e
 	    db_exec(d, durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", e) ||
 	    db_exec(d, "PRAGMA foreign_keys=ON", e) || make_schema(d, e))
 		return e->status;
+	sqlite3_wal_hook(d->sql, empty_log, d);
 	d->records = true;
 	return ASC_OK;
 }

@@ -4,12 +4,14 @@
  *
  * records TRIALS trials of 200 runs, 10 of each of 20 PROBLEMS, dealt out to the processes: six
  * samples, a build span, four parameters, a transaction each, or BATCH in one. A run ends with
- * finals of six. Prints trials a second, failures, and seconds of the longest wait of one trial
- * (or batch); exit status 1 with failures. SEED numbers the configurations, for files that have
- * none in common. */
+ * finals of six. Prints trials a second, failures, seconds of the longest wait of one trial (or
+ * batch), and the bytes that the log beside the file had at most; exit status 1 with failures. SEED
+ * numbers the configurations, for files that have none in common. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +32,7 @@ static const struct db_implementation implementation = {
 	.name = "tiled", .index = 1, .key = "0123456789abcdef"};
 
 struct writer { /* what a process says at its end */
-	int64_t failures, longest_ns;
+	int64_t failures, longest_ns, log_bytes;
 };
 
 struct options {
@@ -194,6 +196,12 @@ static struct writer write_runs(const struct options *o, uint64_t place)
 			fail("run", &e);
 			w.failures++;
 		}
+	/* A log that begins anew keeps its room until the last process closes the file. */
+	char log[PATH_MAX];
+	struct stat info;
+
+	(void)snprintf(log, sizeof log, "%s-wal", o->path);
+	w.log_bytes = stat(log, &info) == 0 ? info.st_size : 0;
 	db_close(d);
 	return w;
 }
@@ -232,6 +240,7 @@ int main(int argc, char **argv)
 			one = (struct writer){.failures = 1};
 		all.failures += one.failures;
 		all.longest_ns = one.longest_ns > all.longest_ns ? one.longest_ns : all.longest_ns;
+		all.log_bytes = one.log_bytes > all.log_bytes ? one.log_bytes : all.log_bytes;
 	}
 	while (wait(NULL) > 0)
 		;
@@ -239,8 +248,8 @@ int main(int argc, char **argv)
 	const uint64_t recorded = o.trials / RUNS * RUNS;
 	struct db *d;
 
-	printf("%.0f %lld %.3f\n", (double)recorded / s, (long long)all.failures,
-	       (double)all.longest_ns * 1e-9);
+	printf("%.0f %lld %.3f %lld\n", (double)recorded / s, (long long)all.failures,
+	       (double)all.longest_ns * 1e-9, (long long)all.log_bytes);
 	/* The answers, as the last of the runs would leave them. */
 	if (db_open(o.path, DB_WRITE, &d, &e) || best_keep(d, ASC_OK, &e))
 		fail("answers", &e);

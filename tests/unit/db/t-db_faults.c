@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +46,36 @@ static void check_whole(const char *path, int64_t at_least)
 
 	tap_ok(whole == 1 && rows >= at_least, "%lld trials were recorded, %lld are there",
 	       (long long)at_least, (long long)rows);
+}
+
+/* Between writers that never rest a log begins anew all the same: 18,000 trials write 100 MB to it.
+ */
+static void test_long_log(void)
+{
+	enum { WRITERS = 6, MOST_BYTES = 72 << 20 };
+	const char *path = rows_path("log.db"), *log = rows_path("log.db-wal");
+	int bad = 0;
+	struct stat info;
+	off_t most = 0;
+
+	for (int i = 0; i < WRITERS; i++)
+		if (fork() == 0)
+			_exit(record(path, (char)('A' + i), 3000, -1));
+
+	for (int left = WRITERS; left > 0; usleep(1000)) {
+		int status = 0;
+
+		if (stat(log, &info) == 0 && info.st_size > most)
+			most = info.st_size;
+		if (waitpid(-1, &status, WNOHANG) > 0) {
+			left--;
+			bad += status != 0;
+		}
+	}
+	tap_int(bad, 0, "six processes record 3000 trials each");
+	check_whole(path, 6 * 3000);
+	tap_ok(most < MOST_BYTES, "the log beside the file had %lld bytes at most",
+	       (long long)most);
 }
 
 static void test_two_writers(void)
@@ -321,6 +352,7 @@ int main(void)
 	rows_enter();
 	test_changed();
 	test_two_writers();
+	test_long_log();
 	test_killed();
 	test_full();
 	test_creation(false);
