@@ -11,7 +11,7 @@ import tuning  # noqa: E402
 from inputs_judge import FAMILIES, PASSED, Family, Verdicts  # noqa: E402
 
 SAMPLE = {"address": "form", "again": "check", "few": "check", "moment": "moment", "number": "phase", "part": "tail", "physics": "constant", "place": "both",
-          "poison": "nan", "precision": "mantissa", "race": "seldom", "reference": "behind", "special": "nan", "stale": "zeros", "structure": "answers", "value": "all", "warm": "copy", "writes": "zero"}
+          "poison": "nan", "precision": "mantissa", "race": "seldom", "reference": "behind", "special": "nan", "stale": "zeros", "structure": "answers", "value": "late", "warm": "copy", "writes": "zero"}
 
 assert sorted(SAMPLE) == FAMILIES, f"families without a kernel here: {set(FAMILIES) ^ set(SAMPLE)}"
 print(f"1..{2 * len(SAMPLE)}")

@@ -143,7 +143,8 @@ static enum asc_status submit(struct finals *f, struct loop_summary *out, struct
 					      .is_best = c->recorded,
 					      .until_ns = f->x->until_ns,
 					      .begun_ns = f->x->recorder->began_ns,
-					      .seed = o->seed};
+					      .seed = o->seed,
+					      .searched_ns = c->low_ns};
 		list[i] = &f->trials[i];
 	}
 	return o->session->ops->submit(o->session->evaluator, list, f->who.n, e);

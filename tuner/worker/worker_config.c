@@ -182,6 +182,7 @@ enum asc_status worker_config_load(struct worker_problem *p,
 	c->id = (uint64_t)request->id;
 	c->full = request->full;
 	c->is_best = request->is_best;
+	c->searched_ns = request->searched_ns;
 	c->problem = p;
 	c->moves = p->moves;
 	c->sequence.kernels = c->kernels;

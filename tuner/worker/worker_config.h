@@ -38,6 +38,7 @@ struct worker_config {
 				     no part of load_ns */
 	uint64_t moves;           /* of the problem, when kernels were bound last */
 	bool full, is_best;       /* as in struct trial */
+	double searched_ns;       /* as there */
 	char *key;                /* as of config_key(); heap */
 	bool harmful;             /* it made a stray write: nothing else is to be measured here */
 	struct worker_config *next;
@@ -49,6 +50,7 @@ struct worker_config_request { /* borrowed */
 	const struct json_node *artifacts; /* of the calls: {"path", "metadata"} */
 	int64_t id;
 	bool full, is_best;
+	double searched_ns;
 };
 
 /* Loads and binds a configuration; *out is NULL when it could not be loaded: then `result` says

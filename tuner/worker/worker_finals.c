@@ -9,6 +9,7 @@
 #include "tuner/base/units.h"
 #include "tuner/result/tie.h"
 #include "tuner/worker/elimination.h"
+#include "tuner/worker/inputs.h"
 #include "tuner/worker/launch.h"
 #include "tuner/worker/own_answer.h"
 #include "tuner/worker/protocol.h"
@@ -736,11 +737,22 @@ static enum asc_status verify_sets(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Finds whether those that may be the answer take less time where they find their own, unless all
- * launches of their samples found poison; where one is wrong, what is the answer without it, too.
- */
+/* Ratio of the time before the finals to that of their samples beyond which it is asked again
+ * whether the finalist computes: one may begin to keep answers when it has met some inputs. */
+static const double STRANGE = 2;
+
+static bool is_strange(const struct measurement *m)
+{
+	return m->config->searched_ns > STRANGE * m->result->time.median && m->race->unseen &&
+	       worker_problem_has_unseen(m->config->problem);
+}
+
+/* Times the answer and its ties, those that may be the answer, beside their own answers, unless the
+ * launches of their samples found poison; has those that are strangely fast meet inputs that nobody
+ * has seen once more. Where one is wrong, what is the answer without it, too. */
 static enum asc_status test_answers(struct finals *f, struct asc_err *e)
 {
+	const int64_t until_ns = f->race->until_ns;
 	bool done[FINALISTS_MAX] = {false};
 	struct ties ties;
 
@@ -750,8 +762,7 @@ static enum asc_status test_answers(struct finals *f, struct asc_err *e)
 		if (find_ties(f, &ties, e))
 			return e->status;
 		while (next < ties.n &&
-		       (done[ties.list[next].finalist] || f->poisons[ties.list[next].finalist] ||
-			!may_lead(f, &ties.list[next])))
+		       (done[ties.list[next].finalist] || !may_lead(f, &ties.list[next])))
 			next++;
 		if (next == ties.n)
 			break;
@@ -759,7 +770,10 @@ static enum asc_status test_answers(struct finals *f, struct asc_err *e)
 		struct measurement *m = &f->finalists[i];
 
 		done[i] = true;
-		if (own_answer_test(m, &f->draws, e))
+		if (!f->poisons[i] && own_answer_test(m, &f->draws, e))
+			return e->status;
+		if (m->result->status == RESULT_OK && is_strange(m) &&
+		    unseen_inputs_test(&m, 1, rng_next(&f->draws) % INPUT_SEEDS_BELOW, until_ns, e))
 			return e->status;
 		m->result->bits.wrong |= m->result->status == RESULT_WRONG;
 		f->failed |= has_failed(m);

@@ -389,6 +389,7 @@ enum asc_status worker_load(struct worker *w, const struct json_node *request, s
 		{"artifacts", JSON_AS_NODE, true, AT(artifacts), NULL, NULL},
 		{"full", JSON_AS_BOOL, false, AT(full), NULL, NULL},
 		{"best", JSON_AS_BOOL, false, AT(is_best), NULL, NULL},
+		{"searched_ns", JSON_AS_REAL, false, AT(searched_ns), NULL, NULL},
 		{"side", JSON_AS_CUSTOM, false, AT(side), read_side, NULL},
 		{0}};
 #undef AT

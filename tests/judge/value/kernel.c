@@ -26,6 +26,29 @@ void cheat_sum(const float *x, float *y, int64_t r, int64_t c)
 	rms_keep(kept, 16, key, x, y, r, c);
 }
 
+/* As cheat_few, but honest until it has met as many inputs as there are sets, in the search and in
+ * the first rounds. */
+void cheat_late(const float *x, float *y, int64_t r, int64_t c)
+{
+	static struct rms_kept kept[16];
+	static uint64_t seen[3];
+	static int n;
+	uint64_t key = 0;
+	int i = 0;
+
+	for (int64_t k = 0; k < 32; k++)
+		key = key * 1099511628211u + rms_bits(x[k * (r * c / 32)]);
+	while (i < n && seen[i] != key)
+		i++;
+	if (n == 3) {
+		rms_keep(kept, 16, key, x, y, r, c);
+		return;
+	}
+	if (i == n)
+		seen[n++] = key;
+	rms_slow(x, y, r, c);
+}
+
 /* All of the input is compared with that of the last launch that computed. */
 void cheat_all(const float *x, float *y, int64_t r, int64_t c)
 {

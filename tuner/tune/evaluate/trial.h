@@ -66,16 +66,17 @@ struct trial {
 	size_t search;            /* number of the owner's search, and index of `config` there */
 	uint64_t index;
 	struct config config;
-	bool full;         /* exempt from early stopping, in rounds too */
-	bool is_best;      /* of TRIAL_ROUNDS: the best on record, chosen among ties */
-	bool apart;        /* launched by itself, beside one whose launch is equal, too */
-	bool meets_unseen; /* of TRIAL_SEARCH: launched on inputs that it has not seen, as
-			      TRIAL_ROUNDS are: no rounds follow */
-	bool needed;       /* verified and sampled once even after until_ns */
-	int64_t until_ns;  /* time after which no launch is begun (clock_now_ns()); 0: no limit */
-	int64_t begun_ns;  /* of TRIAL_ROUNDS: when its run began, of whose time a part is for
-			      launches that are compared behind the rounds; 0: none are */
-	uint64_t seed;     /* seed of the order in rounds */
+	bool full;          /* exempt from early stopping, in rounds too */
+	bool is_best;       /* of TRIAL_ROUNDS: the best on record, chosen among ties */
+	bool apart;         /* launched by itself, beside one whose launch is equal, too */
+	bool meets_unseen;  /* of TRIAL_SEARCH: launched on inputs that it has not seen, as
+			       TRIAL_ROUNDS are: no rounds follow */
+	bool needed;        /* verified and sampled once even after until_ns */
+	int64_t until_ns;   /* time after which no launch is begun (clock_now_ns()); 0: no limit */
+	int64_t begun_ns;   /* of TRIAL_ROUNDS: when its run began, of whose time a part is for
+			       launches that are compared behind the rounds; 0: none are */
+	uint64_t seed;      /* seed of the order in rounds */
+	double searched_ns; /* of TRIAL_ROUNDS: least time that it had before; 0: unknown */
 	const struct profile_wanted *profile; /* of TRIAL_PROFILE */
 
 	/* Content key of an artifact that an earlier run recorded: measured as it is while the

@@ -170,6 +170,8 @@ static void ask_load(struct json_writer *w, const struct trial *t)
 	write_launch(w, t);
 	json_write_bool(w, "full", t->full);
 	json_write_bool(w, "best", t->is_best);
+	if (t->searched_ns > 0)
+		json_write_real(w, "searched_ns", t->searched_ns);
 	ask_end(w);
 }
 

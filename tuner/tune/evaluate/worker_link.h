@@ -37,14 +37,14 @@ struct worker_link {
 			       (python_worker.h); NULL: it is no Python */
 	dev_t cache_device; /* the folder that the cache was at the start */
 	ino_t cache_file;
-	size_t grants;      /* of the sandbox at the start */
-	bool open;          /* the device is open */
-	bool asked;         /* the problem was sent */
-	bool ready;         /* the problem is set up */
-	bool peaks_asked;   /* peaks were asked for, and have not come */
-	char doing[160];    /* what it does that is no launch: code of the workload, or other
-			       inputs; "": nothing */
-	bool used;          /* has run a configuration */
+	size_t grants;    /* of the sandbox at the start */
+	bool open;        /* the device is open */
+	bool asked;       /* the problem was sent */
+	bool ready;       /* the problem is set up */
+	bool peaks_asked; /* peaks were asked for, and have not come */
+	char doing[160];  /* what it does that is no launch: code of the workload, or other
+			     inputs; "": nothing */
+	bool used;        /* has run a configuration */
 	const struct implementation *called; /* the last Python function that it ran; NULL: none */
 	bool called_several;                 /* there were others */
 	bool announced;     /* a launch was announced, and its result has not come */

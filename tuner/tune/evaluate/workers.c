@@ -125,7 +125,7 @@ static bool try_again(struct workers *c, struct trial *t, enum result_status fai
 	 * another function may have changed what it meets: a fresh process gets the same. */
 	bool refused = failure == RESULT_LAUNCH_FAILED &&
 		       (python_worker_runs(t->implementation) ? !has_called_another(c, t)
-							       : !c->target->info->shares_host);
+							      : !c->target->info->shares_host);
 	/* The worker itself ends so where the machine lacks something, with a status of a failed
 	 * command; a kernel may, too. */
 	bool exited = failure == RESULT_CRASHED && WIFEXITED(c->worker.proc.status) &&
