@@ -39,7 +39,7 @@ static void write_dims(const struct problem *p, struct buf *out)
 	json_write_end(&w, '}');
 }
 
-static void print_budget(const struct loop_budget *b, struct buf *out)
+void recorder_print_budget(const struct loop_budget *b, struct buf *out)
 {
 	char text[UNITS_TEXT_SIZE];
 
@@ -154,7 +154,7 @@ static enum asc_status run_texts_init(struct run_texts *t, const struct loop_opt
 	write_dims(o->problem, &t->dims);
 	write_exports(o->workload, &t->exports);
 	policy_write_json(&o->session->policy, NULL, &(struct json_writer){&t->policy, false});
-	print_budget(&o->budget, &t->budget);
+	recorder_print_budget(&o->budget, &t->budget);
 	search_history_write_json(searches, &t->history);
 	for (size_t i = 0; l && i < l->n; i++)
 		buf_print(&t->baselines, "%s%s", i ? "," : "", l->names[i]);

@@ -11,7 +11,9 @@
 struct impl_search;
 struct impl_searches;
 struct binding;
+struct buf;
 struct config;
+struct loop_budget;
 struct loop_options;
 struct loop_patience;
 struct loop_steadiness;
@@ -30,6 +32,9 @@ struct recorder {
 	int64_t began_ns;   /* when the run began (clock_now_ns()) */
 	int64_t spent_ns;   /* in the database */
 };
+
+/* Appends a budget as a run's record has it: "200 trials, 60 s", "30 s", "all". */
+void recorder_print_budget(const struct loop_budget *b, struct buf *out);
 
 enum asc_status recorder_begin(struct recorder *j, const struct loop_options *o, struct db *db,
 			       const struct binding *b, const struct impl_searches *searches,

@@ -136,6 +136,30 @@ static void test_twice(void)
 	}
 }
 
+/* An undecided run is repeated with its own budget, in words that --budget takes; with the default
+ * one without. */
+static void test_once_more(void)
+{
+	static const struct {
+		const char *budget, *option;
+	} cases[] = {
+		{"all", " -b all"},     {"1 trial", " -b 1"},     {"40 trials", " -b 40"},
+		{"30 s", " -b '30 s'"}, {"200 trials, 60 s", ""},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct repeat_ending ending = {
+			.outcome = "done", .budget = cases[i].budget, .undecided = true};
+		struct repeat_run r = {.file = "w.json"};
+		struct buf want = {0};
+
+		repeat_go_on(&ending, &r);
+		buf_print(&want, "asctune run w.json%s", cases[i].option);
+		check_run(&r, buf_str(&want), cases[i].budget);
+		buf_fini(&want);
+	}
+}
+
 /* A source that changed between two commits: git shows how. */
 static void test_diff(void)
 {
@@ -166,6 +190,7 @@ int main(void)
 	test_run();
 	test_series();
 	test_twice();
+	test_once_more();
 	test_diff();
 	return tap_done();
 }

@@ -19,6 +19,7 @@
 #include "tuner/result/setting.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/loop.h"
+#include "tuner/tune/recorder.h"
 #include "tuner/workload/space/config.h"
 #include "tuner/workload/workload.h"
 
@@ -315,27 +316,23 @@ static void print_more_time(struct prose *p, const struct run_options *run,
 				   .rewrites_off = run->rewrites_off,
 				   .python = run->python,
 				   .db = run->db};
-	char text[UNITS_TEXT_SIZE] = "";
-	struct buf command = {0};
+	struct buf budget = {0}, command = {0};
 
 	if (!unranked && (sum->sure.sure != SURE_UNDECIDED || sum->n_finalists == 0))
 		return;
-	/* A budget of its own is repeated; the default one only where it was too short. */
-	if (unranked || (run->budget_given && o->budget.ns))
-		units_print_duration((double)o->budget.ns, text);
-	else if (run->budget_given)
-		(void)snprintf(text, sizeof text, "%llu trials",
-			       (unsigned long long)o->budget.trials);
+	recorder_print_budget(&run->budget, &budget);
 	repeat_go_on(&(struct repeat_ending){.outcome = "done",
-					     .budget = text,
+					     .budget = buf_str(&budget),
 					     .unranked = unranked,
 					     .undecided = !unranked},
 		     &again);
 	repeat_add_run(&command, &again);
+	command.failed |= budget.failed;
 	prose_put(p, INK_PLAIN, unranked ? "  more time: " : "  once more: ");
 	prose_put(p, INK_COMMAND, "%s", buf_str(&command));
 	prose_end_command(p, HANG);
 	buf_fini(&command);
+	buf_fini(&budget);
 }
 
 /* ---- failures ---- */
