@@ -122,6 +122,11 @@ static void test_refused(void)
 		{"", "auto/4", "no engine says"},
 		{"JOB_COMPLETION_INDEX=2", "auto", "auto/N"},
 		{"JOB_COMPLETION_INDEX=4", "auto/4", "JOB_COMPLETION_INDEX is 4"},
+		{"PBS_ARRAY_INDEX=0", "auto/4",
+		 "PBS_ARRAY_INDEX is 0, and no share of 4 that begin with 1: give K/N"},
+		{"PBS_ARRAY_INDEX=0", "auto",
+		 "PBS_ARRAY_INDEX is 0, and no share of N that begin with 1: give K/N"},
+		{"LSB_JOBINDEX=0", "auto/4", "no engine says"}, /* a job that is no array */
 		{"CI_NODE_INDEX=2 CI_NODE_TOTAL=5", "auto/4", "CI_NODE_TOTAL says"},
 		{"SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=8 SLURM_ARRAY_TASK_MIN=0 "
 		 "SLURM_ARRAY_TASK_MAX=7 CI_NODE_INDEX=1 CI_NODE_TOTAL=8",

@@ -1,6 +1,7 @@
 #include "tuner/cmd/run/run_shard.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static const struct engine {
 	{"SLURM_PROCID", "SLURM_NTASKS", NULL, NULL, NULL, 0, false},   /* srun */
 	{"CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, NULL, 1, false}, /* GitLab: parallel */
 	{"JOB_COMPLETION_INDEX", NULL, NULL, NULL, NULL, 0, false}, /* Kubernetes: Indexed Job */
-	{"PBS_ARRAY_INDEX", NULL, NULL, NULL, NULL, 1, true},
+	{"PBS_ARRAY_INDEX", NULL, NULL, NULL, NULL, 1, false},
 	{"LSB_JOBINDEX", NULL, NULL, "LSB_JOBINDEX_END", NULL, 1, true}, /* LSF */
 	{"SGE_TASK_ID", NULL, "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE", 1,
 	 true}, /* Grid Engine: "undefined" without -t */
@@ -92,12 +93,16 @@ static enum asc_status ask_engine(const struct engine *g, uint64_t wanted, bool 
 				   (unsigned long long)g->from);
 	const uint64_t most = count ? count : wanted;
 
-	if (index < first || (index - first) % step || (most && (index - first) / step >= most))
+	if (index < first || (index - first) % step || (most && (index - first) / step >= most)) {
+		char all[24] = "N"; /* nothing says how many */
+
+		if (most)
+			(void)snprintf(all, sizeof all, "%llu", (unsigned long long)most);
 		return asc_err_set(e, ASC_USAGE,
-				   "%s is %llu, and no share of %llu that begin with %llu: give "
-				   "K/N",
-				   g->index, (unsigned long long)index, (unsigned long long)most,
+				   "%s is %llu, and no share of %s that begin with %llu: give K/N",
+				   g->index, (unsigned long long)index, all,
 				   (unsigned long long)first);
+	}
 	*out = (struct shard_place){(index - first) / step + 1, count};
 	return ASC_OK;
 }
