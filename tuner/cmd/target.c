@@ -155,9 +155,7 @@ enum asc_status target_open(const char *device, struct target *out, struct asc_e
 
 	*out = (struct target){0};
 	if (device_names_are_several(name))
-		return asc_err_set(e, ASC_USAGE,
-				   "--device %s: several devices are for `asctune run`: name one",
-				   name);
+		return device_names_refuse(name, e);
 	if (ask(name, &f, e))
 		return e->status;
 	ops = device_find(f.name);

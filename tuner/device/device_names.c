@@ -65,12 +65,20 @@ static enum asc_status take(struct device_names *d, const char *element, const c
 	return add(d, *kind, place, e);
 }
 
+/* The processors of a machine are one device, which its kernels share out by themselves. */
+static enum asc_status fail_cpu(struct asc_err *e)
+{
+	return asc_err_set(e, ASC_USAGE, "the cpu is one device; cuda and npu may have several");
+}
+
 static enum asc_status take_all(struct device_names *d, const struct device_ops *ops,
 				device_count_fn *count, struct asc_err *e)
 {
 	const int n = count(ops);
 	char place[16];
 
+	if (strcmp(ops->name, "cpu") == 0)
+		return fail_cpu(e);
 	if (n < 1)
 		return asc_err_set(e, ASC_ABSENT,
 				   "no %s is usable here; `%s list devices` says why", ops->name,
@@ -112,6 +120,15 @@ bool device_names_are_several(const char *text)
 	const char *colon = strchr(text, ':');
 
 	return strchr(text, ',') || (colon && strcmp(colon, ":all") == 0);
+}
+
+enum asc_status device_names_refuse(const char *text, struct asc_err *e)
+{
+	if (strcmp(text, "cpu:all") == 0)
+		(void)fail_cpu(e);
+	else
+		(void)asc_err_set(e, ASC_USAGE, "several devices are for `asctune run`: name one");
+	return asc_err_wrap(e, "--device %s", text);
 }
 
 enum asc_status device_names_parse(const char *text, device_count_fn *count, bool twice,

@@ -29,10 +29,13 @@ typedef int device_count_fn(const struct device_ops *ops);
 /* True for a list, and for all of a kind: it may name more than one device. */
 bool device_names_are_several(const char *text);
 
+/* Sets ASC_USAGE for several devices, where a command takes one. */
+enum asc_status device_names_refuse(const char *text, struct asc_err *e);
+
 /* Reads a list; a number alone is one of the kind before it. `all` asks `count`. A stand-in may be
  * named several times, as each is a process of its own; `twice`: any device may (for tests).
- * ASC_USAGE: nothing, a device twice, two kinds; ASC_ABSENT: `all` of none. Whether the devices are
- * here and of one model is for who opens them. */
+ * ASC_USAGE: nothing, a device twice, two kinds, all of the cpu, which is one; ASC_ABSENT: `all` of
+ * none. Whether the devices are here and of one model is for who opens them. */
 enum asc_status device_names_parse(const char *text, device_count_fn *count, bool twice,
 				   struct device_names *out, struct asc_err *e);
 void device_names_fini(struct device_names *d);

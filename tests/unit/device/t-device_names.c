@@ -83,6 +83,8 @@ static void refused(void)
 		{"cuda:0,xpu", "out of scope"},
 		{"cuda:,1", "expected a device number"},
 		{"xpu:all", "out of scope"},
+		{"cpu:all",
+		 "--device cpu:all: the cpu is one device; cuda and npu may have several"},
 	};
 
 	here = 3;

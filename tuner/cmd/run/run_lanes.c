@@ -421,9 +421,11 @@ static enum asc_status open_lane(struct command_run *s, size_t i, struct asc_err
 	l->run = s;
 	l->on = i ? &l->own : &s->on;
 	l->show = &s->show;
-	if (m->names.n == 1)
-		return run_session_open(s->options, l->on, e);
-	if (run_session_open_one(s->options, m->pool, l->on, e))
+	/* All of a kind may be one, which has a name of its own. */
+	if (m->names.n == 1 &&
+	    (run_session_settle(s->options, e) || target_open(name->text, &l->on->target, e)))
+		return e->status;
+	if (run_session_open_one(s->options, m->pool, l->on, e) || m->names.n == 1)
 		return e->status;
 	const struct target *t = &l->on->target;
 

@@ -3,7 +3,7 @@
 # covers: device_names.c run_deal.c run_problem.c run_lanes.c
 sim=npu:sim:Ascend910B3
 tune() { asctune run "$ROOT/workloads/softmax.json" --impl triton --budget 3 --repeats 2 --db d.db "$@"; }
-for devices in cuda:0,0 cpu,cpu $sim,cpu cuda:all,1 cuda:all npu:all auto,cpu $sim,npu:sim:Ascend310P3 $sim,npu:sim:910B33; do
+for devices in cuda:0,0 cpu,cpu $sim,cpu cuda:all,1 cuda:all npu:all cpu:all auto,cpu $sim,npu:sim:Ascend310P3 $sim,npu:sim:910B33; do
 	tune --device $devices
 	echo "exit $?"
 done
@@ -22,7 +22,7 @@ grep -o '"type":"[a-z]*"' lines | sort | uniq -c | sed 's/^ *//'
 grep -c '"place":"npu:sim:Ascend910B3#[12]"' lines
 grep -c '"resumed":true' lines
 run runs "$ROOT/workloads/softmax.json" --device $sim --db d.db | sed 's/[0-9][0-9]* trial.*//'
-for devices in $sim,$sim cuda:all; do run runs "$ROOT/workloads/softmax.json" --device $devices --db d.db; done
+for devices in $sim,$sim cuda:all cpu:all; do run runs "$ROOT/workloads/softmax.json" --device $devices --db d.db; done
 # One device, named as a list would: nothing says that there might be others.
 tune --device npu:sim:Ascend910B3 --json --resume --problem tiny 2>/dev/null | grep -c '"place"\|"beside"'
 # Without finals there are no finalists.
