@@ -73,8 +73,10 @@ static const struct argp_option runs_options[] = {
 	 "writes also the problems that are not complete, as Markdown for CI", 0},
 	{"shards", KEY_SHARDS, "N", 0,
 	 "says instead of each of N shares of a run whether the databases DB... have it "
-	 "(`asctune run --shard` makes them): whole, torn (killed, stopped or failed), or missing; "
-	 "and which are there twice, or of other problems, another seed, version or history than "
+	 "(`asctune run --shard` makes them): whole, torn (killed, stopped, failed or going on), "
+	 "or "
+	 "missing; and which are there twice, or of other problems, another seed, version or "
+	 "history than "
 	 "most",
 	 0},
 	{"json", 'j', NULL, 0, "prints one JSON object for each problem, or share", 0},

@@ -164,7 +164,7 @@ static enum asc_status judge_share(struct shares *a, size_t group, uint64_t numb
 		(void)snprintf(more, sizeof more, "run %zu times", n);
 	else if (!whole && torn)
 		(void)snprintf(more, sizeof more, "%.60s",
-			       torn->outcome ? torn->outcome : "killed");
+			       torn->outcome ? torn->outcome : "killed, or goes on");
 	return show_share(a->asked, number,
 			  whole   ? "whole"
 			  : empty ? "empty"
