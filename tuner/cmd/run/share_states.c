@@ -155,9 +155,10 @@ static enum asc_status judge_share(struct shares *a, size_t group, uint64_t numb
 		}
 	}
 	/* Shares beyond the number of problems have none, and need not have come. */
-	const bool empty = !whole && !torn && group < a->n &&
-			   strcmp(a->list[group].v.way, "problems") == 0 &&
-			   number > (uint64_t)a->list[group].v.all_problems;
+	const bool empty = whole ? whole->v.problems == 0
+				 : !torn && group < a->n &&
+					   strcmp(a->list[group].v.way, "problems") == 0 &&
+					   number > (uint64_t)a->list[group].v.all_problems;
 
 	a->lacking |= !whole && !empty;
 	if (n > 1)
@@ -166,8 +167,8 @@ static enum asc_status judge_share(struct shares *a, size_t group, uint64_t numb
 		(void)snprintf(more, sizeof more, "%.60s",
 			       torn->outcome ? torn->outcome : "killed, or goes on");
 	return show_share(a->asked, number,
-			  whole   ? "whole"
-			  : empty ? "empty"
+			  empty   ? "empty"
+			  : whole ? "whole"
 			  : torn  ? "torn"
 				  : "missing",
 			  whole ? whole : torn, more, e);

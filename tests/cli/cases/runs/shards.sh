@@ -6,6 +6,7 @@ share() { place=$1; shift; asctune run axpy.json --device cpu --cache hot --budg
 for k in 1 2 3; do share $k/4 --db $k.db; done
 run runs --shards 4 1.db 3.db
 run runs --shards 4 3.db 2.db 1.db missing.db # the fourth has no problem
+share 4/4 --db 4.db; run runs --shards 4 1.db 2.db 3.db 4.db | tail -n 2 # nor has it one where it ran
 asctune merge 1.db 2.db 3.db --db all.db >/dev/null
 run runs --shards 4 all.db 1.db --json
 # A task that was killed, one that was stopped, one that ran again, and ended.
