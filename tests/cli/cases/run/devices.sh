@@ -25,5 +25,9 @@ run runs "$ROOT/workloads/softmax.json" --device $sim --db d.db | sed 's/[0-9][0
 for devices in $sim,$sim cuda:all cpu:all; do run runs "$ROOT/workloads/softmax.json" --device $devices --db d.db; done
 # One device, named as a list would: nothing says that there might be others.
 tune --device npu:sim:Ascend910B3 --json --resume --problem tiny 2>/dev/null | grep -c '"place"\|"beside"'
+# All of a kind may be one.
+mkdir driver
+ln -s "$(dirname "$(command -v asctune)")/tests/libfake_cuda.so" driver/libcuda.so.1
+LD_LIBRARY_PATH=$PWD/driver asctune run "$ROOT/workloads/softmax.json" --device cuda:all --problem tiny --budget 1 --db one.db 2>&1 | grep -o '^softmax/[a-z]*\|several devices.*' | sort -u
 # Without finals there are no finalists.
 asctune run "$ROOT/workloads/softmax.json" --impl triton --budget 4 --repeats 200 --cache hot --device $sim --problem tiny-bf16 --db r.db 2>/dev/null | grep 'may be as fast'
