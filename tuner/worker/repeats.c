@@ -264,7 +264,7 @@ static bool is_enough(const struct repeats_limits *l, const struct taken *t, int
 	       (t->free_ns >= l->free_ns || compared >= l->enough);
 }
 
-/* The digest behind the launch waits for it. */
+/* Makes launch number `made` on what it is to find, and compares; the digest waits for it. */
 static enum asc_status launch_found(struct measurement *m, const struct repeats *r,
 				    enum found found, int64_t made, bool flushed, struct rng *rng,
 				    struct asc_err *e)
@@ -332,7 +332,8 @@ static enum asc_status write_heads(const struct worker_problem *p, const struct 
 	return ASC_OK;
 }
 
-/* While heads change, their digests are none of a kernel's doing, and take longer than a moment. */
+/* Takes inputs whose heads change out of the search for stray writes, or back: a digest of them
+ * would take longer than a moment. */
 static enum asc_status protect_heads(const struct worker_problem *p, const struct heads *h, bool on,
 				     struct asc_err *e)
 {

@@ -39,15 +39,14 @@ enum asc_status repeats_find_bits(struct measurement *m, const struct repeats *r
  * deterministic. */
 enum asc_status repeats_check(struct measurement *m, const struct repeats *r, struct asc_err *e);
 
-/* How often a configuration is launched on. Time is that of the clock, but for free_ns: on a device
- * that shares processors with other programs, time on these alone counts, a quarter of the clock's
- * at least. */
+/* Limits of a configuration that is launched on: it has `least` to `most` launches, and ends
+ * between them once part_ns have passed or `plenty` were compared, and once free_ns have passed or
+ * `enough` were compared, those of the rounds included. free_ns are of the clock; on a device that
+ * shares processors with other programs, of time on these, a quarter of the clock's at least. */
 struct repeats_limits {
 	int64_t least, most; /* launches */
-	int64_t part_ns;     /* goes on until then, or until so many have been compared: */
-	int64_t plenty;
-	int64_t enough;  /* and until so many have been compared, before or now, */
-	int64_t free_ns; /* but for no longer than this */
+	int64_t part_ns, plenty;
+	int64_t free_ns, enough;
 };
 
 /* Launches on, in bursts, some of which have a flush of the caches before each launch, and

@@ -15,9 +15,9 @@ bool worker_sets_in_files(const struct worker_problem *p)
 	return p->binding.problem->n_sets > 0;
 }
 
-/* Sets with inputs and answers of up to so many bytes together, each, are kept: on a CPU copying
- * them takes a millisecond or two, on devices with a memory of their own no longer; these keep no
- * more than a part of that. */
+/* Bytes of inputs and answers of the largest set that is kept: on a CPU copying 16 MiB takes a
+ * millisecond or two. A device with a memory of its own keeps 1 GiB, and in all sets no more than
+ * an eighth of that memory. */
 enum { MOST_SHARED = 16 << 20, MOST_OWN = 1 << 30, OWN_PART = 8 };
 
 int64_t worker_sets_bytes(const struct binding *b, const struct device_ops *ops, size_t n_sets)
