@@ -27,7 +27,7 @@ struct db_pruned {
 	int64_t sample_bytes, log_bytes; /* that was dropped */
 	int64_t kept;                    /* old runs that lost nothing since `track` needs them */
 	int64_t busy; /* the same of problems with results that no kept answer counts yet */
-	int64_t bytes_before, bytes_after; /* size of the file with its log */
+	int64_t bytes_before, bytes_after; /* of the file, once its log is folded in */
 };
 
 /* Prunes, or with `dry_run` only counts. The kept answers are current (best_keep()); problems

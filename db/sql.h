@@ -69,6 +69,8 @@ extern const char sql_load_tried[];
 extern const char sql_merge_columns[];
 
 /* prune/ */
+extern const char sql_prune_again[];
+extern const char sql_prune_bytes[];
 extern const char sql_prune_counts[];
 extern const char sql_prune_losers[];
 extern const char sql_prune_metrics[];
