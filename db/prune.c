@@ -1,6 +1,7 @@
 #include "db/prune.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,8 +168,7 @@ static enum asc_status look(struct pruning *p, struct followers *f, const struct
 static enum asc_status find_follower(struct pruning *p, const struct followers *wanted,
 				     const struct moment *at, bool *goes, struct asc_err *e)
 {
-	const uint64_t place = wanted->digest ^ (uint64_t)wanted->config_hash ^
-			       (uint64_t)(wanted->kind * 31 + wanted->implementation);
+	const uint64_t place = hash_bytes(wanted, offsetof(struct followers, until));
 	struct followers *f = &p->known[place % KNOWN];
 
 	if (f->digest != wanted->digest || f->config_hash != wanted->config_hash ||

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "db/connection.h"
 #include "db/merge.h"
 #include "db/run_view.h"
 #include "reports/results/best.h"
@@ -263,6 +264,76 @@ static void test_rules(void)
 	tap_int(p.busy, 1, "which is counted");
 }
 
+static int count_steps(unsigned type, void *steps, void *stmt, void *ns)
+{
+	(void)type, (void)ns;
+	*(int64_t *)steps += sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_VM_STEP, 1);
+	return 0;
+}
+
+/* Steps of SQLite's machine in a dry run over `runs` runs of one problem. The first configurations
+ * are undecided in each but the oldest quarter, where they passed; of each seven runs the last
+ * began first. */
+static int64_t steps_of(int runs, int64_t *removed)
+{
+	const char *path = rows_path("steps.db");
+	struct db_pruned p;
+	struct db *d = NULL;
+	int64_t steps = 0;
+	char sql[512];
+
+	(void)unlink(path);
+	make(path);
+	(void)snprintf(sql, sizeof sql,
+		       "INSERT INTO run(device_id, problem_id, strategy, policy_json, cache_policy,"
+		       " seed, simulated, started_ms, outcome)"
+		       " WITH n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < %d - 6)"
+		       " SELECT device_id, problem_id, strategy, policy_json, cache_policy, seed,"
+		       " simulated, started_ms - i / 7 * 86400000 + i, 'done' FROM run, n"
+		       " WHERE id = 1",
+		       runs);
+	rows_ask(path, sql);
+	for (int i = 0; i < 2; i++) {
+		static const char *const tables[][2] = {{"trial", "id = NULL, "}, {"final", ""}};
+		const char *table = tables[i][0];
+
+		(void)snprintf(sql, sizeof sql,
+			       "CREATE TABLE copy AS SELECT t.*, r.id AS new FROM %s t, run r"
+			       " WHERE t.run_id = 1 AND r.id > %d",
+			       table, RUNS);
+		rows_ask(path, sql);
+		(void)snprintf(sql, sizeof sql, "UPDATE copy SET %srun_id = new", tables[i][1]);
+		rows_ask(path, sql);
+		rows_ask(path, "ALTER TABLE copy DROP COLUMN new");
+		(void)snprintf(sql, sizeof sql, "INSERT INTO %s SELECT * FROM copy", table);
+		tap_int(rows_ask(path, sql), 0, "%d runs have a %s", runs, table);
+		rows_ask(path, "DROP TABLE copy");
+	}
+	(void)snprintf(sql, sizeof sql,
+		       "UPDATE trial SET status = 'undecided' WHERE run_id > %d"
+		       " AND config_key IN ('B=8', 'B=9', 'B=10')",
+		       runs / 4);
+	rows_ask(path, sql);
+	if (db_open(path, DB_WRITE, &d, &e) || best_keep(d, ASC_OK, &e))
+		tap_ok(false, "%s", e.text);
+	sqlite3_trace_v2(d->sql, SQLITE_TRACE_PROFILE, count_steps, &steps);
+	tap_int(db_prune(d, &all_old, true, &p, &e), ASC_OK, "%d runs", runs);
+	db_close(d);
+	*removed = p.removed;
+	return steps;
+}
+
+/* The nights of one problem take as many steps each, however many there are. */
+static void test_steps(void)
+{
+	int64_t few, many;
+	const int64_t before = steps_of(70, &few), after = steps_of(280, &many);
+
+	tap_ok(few > 0 && many > 3 * few, "removed: %lld, %lld", (long long)few, (long long)many);
+	tap_ok(before > 1000 && after < before * 5, "four times the runs: %lld steps, %lld",
+	       (long long)before, (long long)after);
+}
+
 static enum asc_status see(void *user, const struct db_record *r, struct asc_err *why)
 {
 	(void)why;
@@ -406,6 +477,7 @@ int main(void)
 	test_rows();
 	test_merged();
 	test_rules();
+	test_steps();
 	test_resumed();
 	test_stopped(true);
 	test_stopped(false);
