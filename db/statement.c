@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "db/connection.h"
 #include "db/db.h"
@@ -53,6 +54,34 @@ static bool lacks_inodes(const char *path)
 	return lacks;
 }
 
+static bool is_full(const char *folder)
+{
+	struct statvfs disk;
+
+	return statvfs(folder, &disk) == 0 && disk.f_blocks > 0 && disk.f_bavail == 0;
+}
+
+/* Folder of the temporary files that could not be written, where they are what failed; else NULL.
+ * What is read alone writes nothing else but the log's index, whose failures have other codes. */
+static const char *find_temporary(const struct db *d, int code)
+{
+	/* As SQLite looks for it (unixTempFileDir). */
+	const char *const folders[] = {getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp",
+				       "/usr/tmp", "/tmp"};
+	const char *temporary = NULL;
+
+	for (size_t i = 0; i < sizeof folders / sizeof *folders && !temporary; i++)
+		if (folders[i] && access(folders[i], W_OK | X_OK) == 0)
+			temporary = folders[i];
+	if (!temporary || (code != SQLITE_FULL && code != SQLITE_IOERR_WRITE))
+		return NULL;
+	char *own = path_folder(d->path);
+	const bool is_own = d->records && !(own && is_full(temporary) && !is_full(own));
+
+	free(own);
+	return is_own ? NULL : temporary;
+}
+
 static const volatile sig_atomic_t *stop_asked; /* NULL: waits for locks are limited */
 
 void db_wait_until(const volatile sig_atomic_t *stop)
@@ -84,8 +113,14 @@ enum asc_status db_fail(const struct db *d, int code, struct asc_err *e)
 		reason = sqlite3_system_errno(d->sql);
 	if (primary == SQLITE_IOERR && (reason == ENOSPC || reason == EDQUOT))
 		primary = SQLITE_FULL;
+	const bool limited = primary == SQLITE_IOERR && reason == EFBIG;
+	const char *temporary = primary == SQLITE_FULL || limited ? find_temporary(d, code) : NULL;
+
+	if (temporary)
+		return asc_err_set(e, ASC_FULL, "%s: no temporary file can be written in %s: %s",
+				   d->path, temporary, strerror(limited ? EFBIG : ENOSPC));
 	/* A limit on the size of files: its disk may have room. */
-	if (primary == SQLITE_IOERR && reason == EFBIG)
+	if (limited)
 		return asc_err_set(e, ASC_FULL, "%s: cannot be written: %s", d->path,
 				   strerror(EFBIG));
 	if (primary == SQLITE_CANTOPEN && reason == ENOENT && lacks_inodes(d->path))

@@ -347,6 +347,35 @@ static void test_smaller(void)
 	db_close(d);
 }
 
+/* What sorts more than fits in memory, in a database that is only read. */
+static void test_temporary(void)
+{
+	const char *path = rows_path("sorted.db");
+	struct rlimit old, small;
+	struct db *d = NULL;
+	int64_t run;
+
+	db_close(rows_open(path, &run));
+	tap_int(db_open(path, DB_READ, &d, &e) || db_exec(d, "PRAGMA cache_size=10", &e), 0,
+		"opened");
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &old);
+	small = (struct rlimit){.rlim_cur = 1000, .rlim_max = old.rlim_max};
+	setrlimit(RLIMIT_FSIZE, &small);
+	const enum asc_status status = db_exec(
+		d,
+		"WITH n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT"
+		" sum(length(r)) FROM (SELECT randomblob(500) AS r FROM n ORDER BY r LIMIT -1 "
+		"OFFSET 1)",
+		&e);
+
+	setrlimit(RLIMIT_FSIZE, &old);
+	tap_int(status, ASC_FULL, "a limit on the size of files");
+	tap_ok(strstr(e.text, "no temporary file can be written in /") != NULL,
+	       "is one of temporary files: %s", e.text);
+	db_close(d);
+}
+
 int main(void)
 {
 	rows_enter();
@@ -355,6 +384,7 @@ int main(void)
 	test_long_log();
 	test_killed();
 	test_full();
+	test_temporary();
 	test_creation(false);
 	test_creation(true);
 	test_locked();

@@ -470,6 +470,28 @@ static void test_beside(void)
 		1, "the file is sound");
 }
 
+/* While another reads, what the prune has written stays in the log: it is no part of the size. */
+static void test_log(void)
+{
+	const char *path = rows_path("log.db");
+	struct db_pruned p;
+	sqlite3 *reader = NULL;
+
+	make(path);
+	tap_int(sqlite3_open(path, &reader) ||
+			sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM trial", NULL, NULL, NULL),
+		0, "another reads");
+	prune(path, &all_old, false, &p);
+	tap_ok(p.bytes_after < p.bytes_before, "the file gets smaller: %lld, %lld bytes",
+	       (long long)p.bytes_before, (long long)p.bytes_after);
+	sqlite3_close(reader);
+	prune(path, &all_old, true, &p);
+	struct stat now;
+
+	tap_int(stat(path, &now), 0, "the file");
+	tap_int(p.bytes_after, now.st_size, "has as many bytes when nobody reads");
+}
+
 int main(void)
 {
 	rows_enter();
@@ -482,6 +504,7 @@ int main(void)
 	test_stopped(true);
 	test_stopped(false);
 	test_beside();
+	test_log();
 	rows_leave();
 	return tap_done();
 }
