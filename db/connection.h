@@ -30,6 +30,7 @@ struct db {
 	char *path;            /* path as the user gave it, for messages */
 	int busy_ms;           /* time that another process may hold the lock */
 	bool records;          /* the file was opened for writing and found to be asctune's */
+	bool reads;            /* the file is only asked: nothing is written but temporary files */
 	bool immutable, alone; /* ways of reading where the log's index cannot be made (db.c) */
 	const char *attached;  /* path of the file that is read beside this one, or NULL */
 	struct file_state file;

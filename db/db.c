@@ -454,6 +454,7 @@ static enum asc_status open_for_reading(struct db *d, struct asc_err *e)
 	}
 	if (status == ASC_OK && !current)
 		return asc_err_set(e, ASC_NOTFOUND, "%s: an empty database", d->path);
+	d->reads = status == ASC_OK;
 	return status ? status : db_exec(d, "PRAGMA query_only=ON; " DB_READ_CACHE, e);
 }
 
@@ -486,6 +487,7 @@ static enum asc_status open_still(struct db *d, struct asc_err *e)
 		return e->status;
 	if (!current)
 		return asc_err_set(e, ASC_NOTFOUND, "%s: an empty database", d->path);
+	d->reads = true;
 	return db_exec(d, "PRAGMA query_only=ON; " DB_READ_CACHE, e);
 }
 

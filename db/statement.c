@@ -76,7 +76,7 @@ static const char *find_temporary(const struct db *d, int code)
 	if (!temporary || (code != SQLITE_FULL && code != SQLITE_IOERR_WRITE))
 		return NULL;
 	char *own = path_folder(d->path);
-	const bool is_own = d->records && !(own && is_full(temporary) && !is_full(own));
+	const bool is_own = !d->reads && !(own && is_full(temporary) && !is_full(own));
 
 	free(own);
 	return is_own ? NULL : temporary;
