@@ -26,6 +26,7 @@ struct old_run {
 	bool removable;           /* rows of losers may go */
 };
 
+/* Place of a trial in time. Its figures mostly rise together. */
 struct moment {
 	int64_t run, started_ms, trial, recorded_ms;
 };
@@ -121,6 +122,7 @@ static void list(struct buf *ids, int64_t id)
 	buf_print(ids, "%c%" PRId64, ids->len ? ',' : '[', id);
 }
 
+/* The row of `a` may go by `b`, a trial of the same configuration that ended alike or passed. */
 static bool is_after(const struct moment *a, const struct moment *b)
 {
 	return b->run > a->run && b->trial > a->trial && b->started_ms >= a->started_ms &&
