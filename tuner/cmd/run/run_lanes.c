@@ -425,10 +425,11 @@ static enum asc_status open_lane(struct command_run *s, size_t i, struct asc_err
 	if (m->names.n == 1 &&
 	    (run_session_settle(s->options, e) || target_open(name->text, &l->on->target, e)))
 		return e->status;
-	if (run_session_open_one(s->options, m->pool, l->on, e) || m->names.n == 1)
-		return e->status;
+	const enum asc_status opened = run_session_open_one(s->options, m->pool, l->on, e);
 	const struct target *t = &l->on->target;
 
+	if (opened || m->names.n == 1)
+		return opened;
 	if (strcmp(t->info.model, first->info.model) != 0 ||
 	    strcmp(t->info.arch, first->info.arch) != 0)
 		return asc_err_set(e, ASC_USAGE,
