@@ -107,7 +107,7 @@ static enum asc_status run_on(struct pruning *p, const char *sql, struct buf *id
 	return status;
 }
 
-/* Of the next two columns, a key and a status; never 0. */
+/* Digest of the next two columns, a key and a status; never 0. */
 static uint64_t digest_texts(struct statement *s)
 {
 	const char *key = statement_take_text(s);
@@ -122,7 +122,8 @@ static void list(struct buf *ids, int64_t id)
 	buf_print(ids, "%c%" PRId64, ids->len ? ',' : '[', id);
 }
 
-/* The row of `a` may go by `b`, a trial of the same configuration that ended alike or passed. */
+/* True where the row of `a` may go by `b`, a trial of the same configuration that ended alike or
+ * passed. */
 static bool is_after(const struct moment *a, const struct moment *b)
 {
 	return b->run > a->run && b->trial > a->trial && b->started_ms >= a->started_ms &&

@@ -195,7 +195,7 @@ static enum asc_status set_indexes_aside(struct db *d, struct asc_err *e)
 static enum asc_status make_indexes(struct db *d, struct asc_err *e)
 {
 	const char *sql = buf_str(&d->aside), *end = sql + d->aside.len;
-	/* What is in the cache is written first: within a statement SQLite would write it twice.
+	/* Pages of the cache are written first: within a statement SQLite would write them twice.
 	 * Rows are sorted in as much memory as the cache may have, beside it. */
 	(void)sqlite3_db_cacheflush(d->sql); /* where it fails, so does what follows */
 	enum asc_status status = db_exec(d, "PRAGMA cache_size=-8192", e);

@@ -62,7 +62,8 @@ static bool is_full(const char *folder)
 }
 
 /* Folder of the temporary files that could not be written, where they are what failed; else NULL.
- * What is read alone writes nothing else but the log's index, whose failures have other codes. */
+ * A database that is only read writes nothing else but the log's index, whose failures have other
+ * codes. */
 static const char *find_temporary(const struct db *d, int code)
 {
 	/* As SQLite looks for it (unixTempFileDir). */
@@ -341,7 +342,7 @@ void statement_set_blob(struct statement *s, const char *name, const void *data,
 	note(s, sqlite3_bind_blob64(s->stmt, find_parameter(s, name), data, bytes, SQLITE_STATIC));
 }
 
-/* What nobody has set is NULL, since statement_end() clears all. */
+/* Sets nothing: a parameter is NULL until it is set, since statement_end() clears all. */
 void statement_set_null(struct statement *s, const char *name)
 {
 	(void)find_parameter(s, name);

@@ -123,7 +123,7 @@ static void put_all(enum dtype type, char *content, size_t n, double x)
 	if (n == 0)
 		return;
 	put(type, content, 0, x);
-	/* What is there so far, once more. */
+	/* Doubles what is there. */
 	for (size_t done = dtype_bytes(type); done < all; done *= 2)
 		memcpy(content + done, content, done < all - done ? done : all - done);
 }

@@ -347,7 +347,7 @@ static void test_smaller(void)
 	db_close(d);
 }
 
-/* What sorts more than fits in memory, in a database that is only read. */
+/* Sorting more than fits in memory, in a database that is only read. */
 static void test_temporary(void)
 {
 	const char *path = rows_path("sorted.db");
