@@ -587,8 +587,8 @@ enum asc_status db_merge(struct db *d, const char *path, struct db_merged *out, 
 		return asc_err_set(e, ASC_USAGE, "%s and %s are the same file", path, d->path);
 	if (db_open(path, DB_READ, &there, e))
 		return e->status;
-	/* Rows go into indexes at all places, so the cache has room for these; maps are small. That
-	 * what a row refers to is there has been checked, and is not for each row again. */
+	/* Rows go into indexes at all places, so the cache has room for these; maps are small. What
+	 * rows refer to is looked for once in all (check_owner()), and not by SQLite in each. */
 	enum asc_status status = db_exec(d,
 					 "PRAGMA cache_size=-49152; PRAGMA temp_store=MEMORY;"
 					 " PRAGMA foreign_keys=OFF",
