@@ -208,6 +208,10 @@ has "nor has one behind others, which do not make it end so" "4 of 4 configurati
 check "one process is lost" x "$(noted ends)"
 check "one behind another function that raises is asked once more, in a process without that" xx "$(noted raised)"
 
+only hangs.json sleeps
+said=$(asctune run --device cpu --cache hot --budget 3s --limit 1s mine/hangs.json --python "$python" 2>&1)
+has "a call that never comes back ends with the time of the run" ", when time was up" "$said"
+check "its worker is asked nothing more" none "$(echo "$said" | grep -o 'Bad file descriptor' || echo none)"
 try mine/all.json --python "$python" --impl forks >/dev/null
 check "a child that comes back from a call ends there, without a call of its own" "x" "$(cat "$work"/cache/python/*/cache-here "$work"/cache/python/*/cache-there 2>/dev/null)"
 

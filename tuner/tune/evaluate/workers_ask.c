@@ -131,6 +131,18 @@ static bool is_warming(const struct workers *c)
 	       t->warmed < t->implementation->n_calls;
 }
 
+/* Time that a function may take until it is warm, since the worker was heard last: a compiler's,
+ * and no more than is left of the run's, but for a trial that is needed; a launch's at least. */
+static int64_t warm_limit_ns(const struct workers *c)
+{
+	const struct trial *t = trials_find(c->queue, TRIAL_SENT, c->worker.at);
+	const int64_t least = launch_limit_ns(c), left = t->until_ns - c->worker.heard_ns;
+
+	if (t->needed || t->until_ns == 0 || left > KERNEL_BUILD_LIMIT_NS)
+		return KERNEL_BUILD_LIMIT_NS;
+	return left > least ? left : least;
+}
+
 /* Time that compiling takes at most beside launches: a function that gets warm may do so. */
 static int64_t warming_ns(const struct workers *c)
 {
@@ -153,7 +165,7 @@ static int64_t limit_ns(const struct workers *c)
 {
 	if (sets_up(c))
 		return SETUP_LIMIT_NS;
-	return is_warming(c) ? KERNEL_BUILD_LIMIT_NS : step_limit_ns(c);
+	return is_warming(c) ? warm_limit_ns(c) : step_limit_ns(c);
 }
 
 /* Time at which the trials that were sent have to be done, whatever the worker says meanwhile: a
@@ -212,7 +224,9 @@ void workers_print_late(const struct workers *c, char *text, size_t size)
 	if (sets_up(c))
 		print_late_setup(c, limit, text, size);
 	else if (is_warming(c))
-		(void)snprintf(text, size, "was not warm in %s, the limit of a compiler", limit);
+		(void)snprintf(text, size, "was not warm in %s, %s", limit,
+			       limit_ns(c) < KERNEL_BUILD_LIMIT_NS ? "when time was up"
+								   : "the limit of a compiler");
 	else if (is_first_load(c))
 		(void)snprintf(text, size,
 			       "did not load in %s: %s, the limit of a launch, and %s more for "
