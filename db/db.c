@@ -363,8 +363,8 @@ static int empty_log(void *user, sqlite3 *sql, const char *name, int pages)
 	if (pages - d->emptied_at < LOG_PAGES)
 		return SQLITE_OK;
 	d->emptied_at = pages;
-	/* Most of it goes beside others that write. Where one of these does the same, nothing is
-	 * left to do. */
+	/* Pages go beside others that write. Where one of these does the same, nothing is left to
+	 * do. */
 	int code = sqlite3_wal_checkpoint_v2(sql, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 
 	if (code == SQLITE_OK && pages >= LONG_LOG_PAGES)

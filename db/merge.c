@@ -380,8 +380,8 @@ static const char fill_map[] = "INSERT INTO temp.map_@table(there, here, fresh, 
 			       "    ELSE (SELECT h.id FROM main.@table h WHERE @match) END AS here"
 			       "  FROM @rows@joins)";
 
-/* By a count in memory, in the order of the map's key: a window function would sort all rows first,
- * and keep them twice. */
+/* Numbers rows by a count in memory, in the order of the map's key: a window function would sort
+ * all of them first, and keep them twice. */
 static const char number_fresh[] = "UPDATE temp.map_@table SET here = next_number()"
 				   "  + (SELECT coalesce(max(id), 0) FROM main.@table) WHERE fresh";
 

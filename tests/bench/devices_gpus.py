@@ -25,7 +25,7 @@ def prepare(name, device, folder, problem=None):
 
 
 class Run:
-    """One `asctune run`: wall time, that from the first trial to the last, in seconds, and the summaries by workload."""
+    """Figures of an `asctune run`: wall time, that from the first trial to the last, in seconds, and the summaries by workload."""
 
     def __init__(self, asctune, path, devices, folder, trials, words):
         (folder / "run.db").unlink(missing_ok=True)

@@ -47,7 +47,7 @@ static bool buf_grow(struct buf *b, size_t n)
 	return true;
 }
 
-/* Nearly always there is room. */
+/* Makes room as buf_grow() does; nearly always there is some. */
 static bool buf_reserve(struct buf *b, size_t n)
 {
 	return (n < b->cap - b->len && !b->failed) || buf_grow(b, n);

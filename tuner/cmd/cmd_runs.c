@@ -74,10 +74,8 @@ static const struct argp_option runs_options[] = {
 	{"shards", KEY_SHARDS, "N", 0,
 	 "says instead of each of N shares of a run whether the databases DB... have it "
 	 "(`asctune run --shard` makes them): whole, torn (killed, stopped, failed or going on), "
-	 "or "
-	 "missing; and which are there twice, or of other problems, another seed, version or "
-	 "history than "
-	 "most",
+	 "or missing; and which are there twice, or of other problems, another seed, version or "
+	 "history than most",
 	 0},
 	{"json", 'j', NULL, 0, "prints one JSON object for each problem, or share", 0},
 	{0}};

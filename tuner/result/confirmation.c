@@ -65,7 +65,7 @@ struct confirmation_ratio confirmation_find_ratio(const struct confirmation *c)
 	return out;
 }
 
-/* Mean and deviation of the logarithms of the sessions' ratios. */
+/* Mean of the logarithms of the sessions' ratios, and their deviation, which two have at least. */
 struct scatter {
 	double mean, deviation;
 };
@@ -80,7 +80,7 @@ static struct scatter find_scatter(const struct confirmation *c)
 		s.mean += log(c->sessions[k].ratio) / n;
 	for (size_t k = 0; k < c->n; k++)
 		squares += pow(log(c->sessions[k].ratio) - s.mean, 2);
-	s.deviation = c->n > 1 ? sqrt(squares / (n - 1)) : INFINITY;
+	s.deviation = sqrt(squares / (n - 1));
 	return s;
 }
 
@@ -111,7 +111,7 @@ bool confirmation_may_decide(const struct confirmation *c, double margin, double
 	if (c->n < 2)
 		return true;
 	const struct scatter s = find_scatter(c);
-	/* Few may look farther apart than they are. */
+	/* Sessions that are few may look farther apart than they are. */
 	const double deviation = s.deviation * (double)(c->n - 1) / (double)c->n;
 	const double half = half_of(deviation, CONFIRMATION_MOST);
 	const double error = s.deviation / sqrt((double)c->n);

@@ -26,8 +26,8 @@ void cheat_sum(const float *x, float *y, int64_t r, int64_t c)
 	rms_keep(kept, 16, key, x, y, r, c);
 }
 
-/* As cheat_few, but honest until it has met as many inputs as there are sets, in the search and in
- * the first rounds. */
+/* Keeps answers as cheat_few does, but is honest until it has met as many inputs as there are sets,
+ * in the search and in the first rounds. */
 void cheat_late(const float *x, float *y, int64_t r, int64_t c)
 {
 	static struct rms_kept kept[16];

@@ -421,7 +421,7 @@ static enum asc_status open_lane(struct command_run *s, size_t i, struct asc_err
 	l->run = s;
 	l->on = i ? &l->own : &s->on;
 	l->show = &s->show;
-	/* All of a kind may be one, which has a name of its own. */
+	/* "cuda:all" may be one device, which has a name of its own. */
 	if (m->names.n == 1 &&
 	    (run_session_settle(s->options, e) || target_open(name->text, &l->on->target, e)))
 		return e->status;

@@ -107,8 +107,7 @@ static const struct argp_option options[] = {
 	 "tunes a part of the problems, number K of N (from 1), and N commands like this one, on "
 	 "machines of their own, tune all: the longest first by the times in --with, else by "
 	 "hashes of their names; auto asks Slurm, GitLab, LSF, Grid Engine or mpirun, auto/N also "
-	 "PBS and "
-	 "Kubernetes, which say no N",
+	 "PBS and Kubernetes, which say no N",
 	 0},
 	{"by", KEY_BY, "WAY", 0,
 	 "what --shard deals out: problems (default), or configurations, where each share tries "

@@ -452,7 +452,7 @@ static enum asc_status worker_go_back(struct evaluator *v, struct asc_err *e)
 	worker_end(v);
 	v->problem = v->waiting;
 	workers_take_back(&v->workers, &v->problem);
-	/* One that was not ready yet ended when it was to be set aside. */
+	/* A worker that was not ready yet ended when it was to be set aside. */
 	enum asc_status s =
 		v->workers.worker.alive ? ASC_OK : workers_begin(&v->workers, &v->problem, e);
 
