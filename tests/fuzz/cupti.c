@@ -77,7 +77,7 @@ static struct sums sum_taken(const struct cupti_kernel *list, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	give_fn *give = open_once();
-	const struct fake_records records = {data, size / FAKE_RECORD_BYTES};
+	const struct fake_records records = {.data = data, .n = size / FAKE_RECORD_BYTES};
 	const size_t n_lost = records.n > 0 && data[0] == 0xff ? 1 : 0;
 	const struct cupti_kernel *list;
 	struct asc_err e;
@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t n;
 
 	give(&records, n_lost);
-	const enum asc_status s = cupti_take(&list, &n, &e);
+	const enum asc_status s = cupti_take(CUPTI_ALL, &list, &n, &e);
 
 	if (s != (n_lost > 0 ? ASC_IO : ASC_OK) || (s && n > 0))
 		abort();
@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (n > 0 && !cupti_find_span(list, n, &ns, &e) && ns < 0)
 		abort();
-	if (cupti_take(&list, &n, &e) || n != 0)
+	if (cupti_take(CUPTI_ALL, &list, &n, &e) || n != 0)
 		abort();
 	return 0;
 }

@@ -8,6 +8,7 @@
 
 static struct fake_records given;
 static size_t lost;
+static unsigned forced;
 
 /* Functions of CUPTI that are opened by name; CUpti_Activity and CUcontext are opaque. */
 typedef void requested_fn(uint8_t **buffer, size_t *bytes, size_t *max_records);
@@ -29,6 +30,11 @@ void fake_cupti_give(const struct fake_records *records, size_t n_lost)
 {
 	given = *records;
 	lost = n_lost;
+}
+
+unsigned fake_cupti_forced(void)
+{
+	return forced;
 }
 
 unsigned cuptiGetVersion(uint32_t *version)
@@ -80,14 +86,17 @@ unsigned cuptiActivityEnable(unsigned kind)
 }
 
 /* As many whole records as fit go into each buffer. */
-static void *hand_over(void *unused)
+static void *hand_over(void *user)
 {
-	while (given.n > 0) {
+	const uint32_t *const flag = user;
+	const size_t left = *flag == FAKE_FLUSH_FORCED ? 0 : given.incomplete;
+
+	while (given.n > left) {
 		uint8_t *buffer = NULL;
 		size_t bytes = 0, most = 0, used = 0;
 
 		request(&buffer, &bytes, &most);
-		while (buffer && given.n > 0 && used + FAKE_RECORD_BYTES <= bytes) {
+		while (buffer && given.n > left && used + FAKE_RECORD_BYTES <= bytes) {
 			memcpy(buffer + used, given.data, FAKE_RECORD_BYTES);
 			used += FAKE_RECORD_BYTES;
 			given.data += FAKE_RECORD_BYTES;
@@ -97,16 +106,17 @@ static void *hand_over(void *unused)
 			break;
 		complete(NULL, 0, buffer, bytes, used);
 	}
-	return unused;
+	return NULL;
 }
 
 unsigned cuptiActivityFlushAll(uint32_t flag)
 {
 	pthread_t thread;
 
-	if (flag != FAKE_FLUSH_FORCED)
+	if (flag > FAKE_FLUSH_FORCED)
 		return 1;
-	if (pthread_create(&thread, NULL, hand_over, NULL) != 0)
+	forced += flag;
+	if (pthread_create(&thread, NULL, hand_over, &flag) != 0)
 		return 1;
 	return pthread_join(thread, NULL) == 0 ? 0 : 1;
 }

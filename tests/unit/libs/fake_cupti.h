@@ -18,12 +18,14 @@ enum {
 struct fake_records { /* records of FAKE_RECORD_BYTES each, borrowed until they are taken */
 	const uint8_t *data;
 	size_t n;
+	size_t incomplete; /* the last ones, which come by force only */
 };
 
 /* Records that the next flush brings, and how many were dropped. Found by its name in the library.
  */
 void fake_cupti_give(const struct fake_records *records, size_t n_lost);
 
+unsigned fake_cupti_forced(void);  /* flushes by force so far */
 unsigned fake_cupti_enabled(void); /* kinds of records that are enabled, a bit each */
 
 /* ---- the range profiler ---- */

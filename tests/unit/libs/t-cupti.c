@@ -93,10 +93,10 @@ static void test_absent(void)
 	       "a library that is not there is named, whatever is asked of it");
 }
 
-/* Kinds of records that a copy of the library of the tests has enabled. */
-static unsigned enabled_in(void *library)
+/* What a function of a copy of the library of the tests counts. */
+static unsigned ask(void *library, const char *name)
 {
-	void *symbol = library ? dlsym(library, "fake_cupti_enabled") : NULL;
+	void *symbol = library ? dlsym(library, name) : NULL;
 	unsigned (*function)(void);
 
 	if (!symbol)
@@ -127,7 +127,8 @@ static bool takes_loaded(const char *folder)
 	const char *other = cupti_find_second();
 
 	return left && other && strcmp(other, second) == 0 && cupti_start(&e) == ASC_OK &&
-	       enabled_in(taken) == 1U << FAKE_KIND_KERNEL && enabled_in(left) == 0;
+	       ask(taken, "fake_cupti_enabled") == 1U << FAKE_KIND_KERNEL &&
+	       ask(left, "fake_cupti_enabled") == 0;
 }
 
 static void test_loaded(void)
@@ -148,7 +149,7 @@ static void test_loaded(void)
 	dir_remove(folder);
 }
 
-static void give(const unsigned char *records, size_t n, size_t n_lost)
+static void give_records(const struct fake_records *records, size_t n_lost)
 {
 	void *library = dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD);
 	void *symbol = library ? dlsym(library, "fake_cupti_give") : NULL;
@@ -157,7 +158,17 @@ static void give(const unsigned char *records, size_t n, size_t n_lost)
 	if (!tap_ok(symbol, "the library that was named is open"))
 		return;
 	memcpy(&function, &symbol, sizeof function);
-	function(&(struct fake_records){records, n}, n_lost);
+	function(records, n_lost);
+}
+
+static void give(const unsigned char *records, size_t n, size_t n_lost)
+{
+	give_records(&(struct fake_records){.data = records, .n = n}, n_lost);
+}
+
+static void give_incomplete(const unsigned char *records, size_t n, size_t incomplete)
+{
+	give_records(&(struct fake_records){records, n, incomplete}, 0);
 }
 
 static void test_take(void)
@@ -172,22 +183,54 @@ static void test_take(void)
 			    KERNELS - i);
 	make_record(records + (size_t)KERNELS * FAKE_RECORD_BYTES, 1, 1, 2, 3);
 	give(records, RECORDS, 0);
-	tap_int(cupti_take(&list, &n, &e), ASC_OK, "records are taken");
+	tap_int(cupti_take(CUPTI_ALL, &list, &n, &e), ASC_OK, "records are taken");
 	tap_int(n, KERNELS, "those of kernels");
 	for (size_t i = 0; i < n; i++)
 		in_order += list[i].correlation == i + 1 && list[i].start == 100 + KERNELS - 1 - i;
 	tap_int(in_order, KERNELS, "in the order of their launches");
-	tap_int(cupti_take(&list, &n, &e) == ASC_OK && n == 0, true, "each of them once");
+	tap_int(cupti_take(CUPTI_ALL, &list, &n, &e) == ASC_OK && n == 0, true,
+		"each of them once");
 	give(records, 3, 2);
-	tap_int(cupti_take(&list, &n, &e), ASC_IO, "records that were dropped are an error");
+	tap_int(cupti_take(CUPTI_ALL, &list, &n, &e), ASC_IO,
+		"records that were dropped are an error");
 	tap_has(e.text, "CUPTI dropped 2 records", "with their number");
-	tap_int(cupti_take(&list, &n, &e) == ASC_OK && n == 0, true, "and none stays for later");
+	tap_int(cupti_take(CUPTI_ALL, &list, &n, &e) == ASC_OK && n == 0, true,
+		"and none stays for later");
 	free(records);
+}
+
+static unsigned count_forced(void)
+{
+	return ask(dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD), "fake_cupti_forced");
+}
+
+static void test_force(void)
+{
+	enum { KERNELS = 3 };
+	unsigned char records[KERNELS * FAKE_RECORD_BYTES];
+	const struct cupti_kernel *list;
+	const unsigned before = count_forced();
+	size_t n;
+
+	for (uint32_t i = 0; i < KERNELS; i++)
+		make_record(records + (size_t)i * FAKE_RECORD_BYTES, 10, 100 + i, 200 + i, i + 1);
+	give(records, KERNELS, 0);
+	tap_ok(cupti_take(KERNELS, &list, &n, &e) == ASC_OK && n == KERNELS,
+	       "as many as are expected");
+	tap_int(count_forced(), before, "come without force");
+	give_incomplete(records, KERNELS, 1);
+	tap_ok(cupti_take(KERNELS, &list, &n, &e) == ASC_OK && n == KERNELS,
+	       "one that is incomplete comes, too");
+	tap_int(count_forced(), before + 1, "by force");
+	give_incomplete(records, KERNELS, KERNELS);
+	tap_ok(cupti_take(CUPTI_ALL, &list, &n, &e) == ASC_OK && n == KERNELS,
+	       "so do all where their number is not known");
+	tap_int(count_forced(), before + 2, "at once");
 }
 
 static unsigned enabled(void)
 {
-	return enabled_in(dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD));
+	return ask(dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD), "fake_cupti_enabled");
 }
 
 /* CUpti_ActivityMemcpy6 and CUpti_ActivityMemset4 of CUDA 13.0: bytes, start, end and correlationId
@@ -239,9 +282,10 @@ static void test_watch(void)
 		       list[1].correlation == 2,
 	       "a copy has its bytes");
 	tap_ok(list[2].bytes == 64 && list[2].correlation == 3, "a fill as well");
-	tap_ok(cupti_take(&old, &n, &e) == ASC_OK && n == 0, "no kernel of these is taken again");
+	tap_ok(cupti_take(CUPTI_ALL, &old, &n, &e) == ASC_OK && n == 0,
+	       "no kernel of these is taken again");
 	give(records, RECORDS, 0);
-	tap_ok(cupti_take(&old, &n, &e) == ASC_OK && n == 1, "later ones are");
+	tap_ok(cupti_take(CUPTI_ALL, &old, &n, &e) == ASC_OK && n == 1, "later ones are");
 	tap_int(cupti_watch(&e), ASC_OK, "once more");
 	give(records, 1, 2);
 	tap_int(cupti_watched(&list, &n, &e), ASC_IO, "records that were dropped are an error");
@@ -261,6 +305,7 @@ int main(void)
 	tap_int(cupti_start(&e), ASC_OK, "collecting begins");
 	tap_int(cupti_start(&e), ASC_OK, "and goes on");
 	test_take();
+	test_force();
 	test_watch();
 	return tap_done();
 }

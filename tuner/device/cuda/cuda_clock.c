@@ -209,7 +209,7 @@ static enum asc_status activity_open(struct device *d, struct asc_err *e)
 	if (gate_open(d, &refused))
 		gate_close(d);
 	/* Taken at once: kernels of before, of other libraries too, are no launches of ours. */
-	if (cupti_start(e) || cupti_take(&records, &n, e))
+	if (cupti_start(e) || cupti_take(CUPTI_ALL, &records, &n, e))
 		return asc_err_wrap(e, "the clock \"activity\" (ASCTUNE_CUDA_CLOCK=event takes "
 				       "another)");
 	return ASC_OK;
@@ -231,7 +231,16 @@ static enum asc_status activity_forget(struct device *d, struct asc_err *e)
 	size_t n;
 
 	d->unclocked = 0;
-	return cupti_take(&records, &n, e);
+	return cupti_take(CUPTI_ALL, &records, &n, e);
+}
+
+/* Number of kernels of a launch; 0: not known, of a vendor's function. */
+static size_t count_kernels(const struct device_sequence *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->kernels[i]->vendor)
+			return 0;
+	return s->n;
 }
 
 /* The records of unclocked kernels come first: those were launched before the clock began. */
@@ -240,9 +249,9 @@ static enum asc_status activity_read(struct device *d, const struct device_seque
 {
 	const struct cupti_kernel *records;
 	size_t all, own = d->unclocked;
+	const size_t kernels = count_kernels(s);
 
-	(void)s;
-	if (cupti_take(&records, &all, e))
+	if (cupti_take(kernels > 0 ? own + n * kernels : CUPTI_ALL, &records, &all, e))
 		return e->status;
 	d->unclocked = 0;
 	/* A launch of a vendor's function has any number of kernels, but all launches the same. */

@@ -42,8 +42,11 @@ enum asc_status cupti_pause(bool pause, struct asc_err *e);
 
 /* Takes the records of all kernels that have ended since the last call, in the order of their
  * launches; *records is borrowed until the next call. Called when nothing runs, and no work is
- * watched. */
-enum asc_status cupti_take(const struct cupti_kernel **records, size_t *n, struct asc_err *e);
+ * watched. Where it is known how many are `expected`, the next launch is a quicker one. */
+enum asc_status cupti_take(size_t expected, const struct cupti_kernel **records, size_t *n,
+			   struct asc_err *e);
+
+#define CUPTI_ALL SIZE_MAX /* however many there are */
 
 /* Reads a record of a kernel, a copy or a fill; false: it is of another kind. */
 bool cupti_work_parse(const void *record, struct work *out);
