@@ -83,6 +83,20 @@ static enum asc_status call_run(struct call *c, const char *artifact, const char
 	return c->ops->read(c->device, c->scratch[0], c->numbers, bytes, e);
 }
 
+struct conversion {
+	enum dtype type;
+	const double *numbers;
+	char *out;
+};
+
+static void convert_span(void *user, size_t begin, size_t end)
+{
+	const struct conversion *c = user;
+
+	dtype_from_double(c->type, c->numbers + begin, c->out + begin * dtype_bytes(c->type),
+			  end - begin);
+}
+
 static void call_fini(struct call *c)
 {
 	free(c->numbers);
@@ -108,7 +122,8 @@ static enum asc_status input_function_fill(const struct binding *b, size_t tenso
 	if (s)
 		asc_err_wrap(e, "the fill function of tensor %s", t->name);
 	else
-		dtype_from_double(bound->dtype, c.numbers, out, (size_t)bound->count);
+		parts_pass((size_t)bound->count, convert_span,
+			   &(struct conversion){bound->dtype, c.numbers, out});
 	call_fini(&c);
 	return s;
 }

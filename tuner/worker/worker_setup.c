@@ -17,6 +17,8 @@
 #include "tuner/workload/binding/binding_files.h"
 #include "tuner/workload/binding/workload_open.h"
 
+static const size_t NO_SET = SIZE_MAX;
+
 /* A problem while it is set up. */
 struct setup {
 	struct worker_problem *problem;
@@ -24,7 +26,7 @@ struct setup {
 	size_t set;                         /* whose inputs and reference are made */
 	int64_t made_bytes;                 /* of references that the cache had not */
 	int64_t reference_ns;               /* time that making a reference took last; 0: unknown */
-	bool made;                          /* inputs were made, of another set perhaps */
+	size_t held;                        /* set whose inputs are in inputs[]; NO_SET: none */
 	int64_t inputs_ns;                  /* time that the inputs of a set took, the least */
 	struct device_info info;            /* of the device, which may not be open yet */
 	void *inputs[WORKLOAD_MAX_TENSORS]; /* contents of all inputs, until the reference is known
@@ -167,18 +169,21 @@ static enum asc_status make_room(struct setup *s, struct asc_err *e)
 	return make_images(p, largest, e);
 }
 
-/* Makes the contents of the inputs: all of them for the set that is the first to be made, of the
- * others what differs. Where two inputs have an element of a memory in common, both get the content
- * that it has there, so that the reference sees what kernels see. */
+/* Makes the contents of the inputs, unless they are those of s->set: all of them for the set that
+ * is the first to be made, of the others what differs. Where two inputs have an element of a memory
+ * in common, both get the content that it has there, so that the reference sees what kernels see.
+ */
 static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
 	const struct bound_tensor *t = p->binding.tensors;
 	void *wanted[WORKLOAD_MAX_TENSORS] = {NULL};
 
+	if (s->held == s->set)
+		return ASC_OK;
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
-		wanted[i] = !s->made || worker_sets_has(p, i) ? s->inputs[i] : NULL;
-	s->made = true;
+		wanted[i] = s->held == NO_SET || worker_sets_has(p, i) ? s->inputs[i] : NULL;
+	s->held = s->set;
 	const int64_t start = clock_now_ns();
 
 	if (inputs_make(&p->binding, s->request, s->set, wanted, e))
@@ -523,6 +528,19 @@ static enum asc_status take_further_sets(struct setup *s, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* True where the cache has the references of all sets. */
+static bool all_kept(const struct setup *s)
+{
+	bool kept = true;
+
+	for (size_t set = 0; set < s->problem->n_sets && kept; set++) {
+		const struct reference_key key = key_of_set(s, set);
+
+		kept = reference_is_kept(s->request->cache, &key);
+	}
+	return kept;
+}
+
 /* Sums up the inputs that functions of the workload fill, of s->set. */
 static enum asc_status sum_functions(struct setup *s, uint64_t *sum, struct asc_err *e)
 {
@@ -543,7 +561,7 @@ static enum asc_status sum_functions(struct setup *s, uint64_t *sum, struct asc_
 }
 
 /* Leaves out the further sets where they have the inputs of the first: nothing depends on a seed,
- * or functions alone could, and do not. */
+ * or functions alone could, and do not. Those that take long are left out before that. */
 static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
@@ -561,28 +579,20 @@ static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
 		p->n_sets = 1;
 		return ASC_OK;
 	}
+	/* They were compared before their references were made. */
+	if (all_kept(s))
+		return ASC_OK;
+	s->set = 0;
+	if (sum_functions(s, &first, e) || drop_slow_sets(s, e))
+		return e->status;
+	if (p->n_sets == 1)
+		return ASC_OK;
 	s->set = 1;
 	if (sum_functions(s, &second, e))
-		return e->status;
-	s->set = 0;
-	if (sum_functions(s, &first, e))
 		return e->status;
 	return first != second
 		       ? ASC_OK
 		       : use_sets(s, 1, "its fill functions make the same of every seed", e);
-}
-
-/* True where the cache has the references of all sets. */
-static bool all_kept(const struct setup *s)
-{
-	bool kept = true;
-
-	for (size_t set = 0; set < s->problem->n_sets && kept; set++) {
-		const struct reference_key key = key_of_set(s, set);
-
-		kept = reference_is_kept(s->request->cache, &key);
-	}
-	return kept;
 }
 
 /* Sets a problem up. The order: what needs no device comes first, so that opening the device, which
@@ -622,7 +632,7 @@ enum asc_status worker_problem_new(const struct device_ops *ops,
 				   struct worker_problem **out, struct asc_err *e)
 {
 	struct worker_problem *p = calloc(1, sizeof *p);
-	struct setup s = {.problem = p, .request = request};
+	struct setup s = {.problem = p, .request = request, .held = NO_SET};
 
 	*out = NULL;
 	if (!p)
