@@ -119,15 +119,19 @@ def own_workloads(program):
     return folder if folder.exists() else tuning.WORKLOADS
 
 
-def same_implementations(programs, name, kind, folder):
-    """{program: its workload}, with the implementations that all of them have: a later version has functions of Python, too."""
+def base_program():
+    return pathlib.Path(os.environ.get("ASCTUNE_BASE") or tuning.give_up("$ASCTUNE_BASE names no other asctune"))
+
+
+def same_implementations(programs, name, kind, folder, only=None):
+    """{program: its workload}, with the implementations that all of them have, of `only`: a later version has functions of Python, too."""
     paths = {program: own_workloads(program) / f"{name}.json" for program in programs}
-    names = [{i["name"] for i in json.loads(path.read_text())["implementations"]} for path in paths.values()]
+    names = [{i["name"] for i in json.loads(path.read_text())["implementations"] if only is None or i["name"] in only} for path in paths.values()]
     return {program: tuning.narrow(path, folder / f"{kind}-{name}-{n}", dict.fromkeys(set.intersection(*names), "1 == 1")) for n, (program, path) in enumerate(paths.items())}
 
 
 def wall(options, limits):
-    base = pathlib.Path(os.environ.get("ASCTUNE_BASE") or tuning.give_up("$ASCTUNE_BASE names no other asctune"))
+    base = base_program()
     kinds = {{"c": "cpu"}.get(language, "cuda") for language in languages(options)}
     with tuning.workplace() as folder:
         for kind in sorted(kinds):

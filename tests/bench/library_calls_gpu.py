@@ -40,7 +40,7 @@ def profiler(options, limits):
     with tuning.workplace() as folder:
         for name in options.only or OPERATORS:
             both = tuning.narrow(tuning.WORKLOADS / f"{name}.json", folder / name, {"eager": "1 == 1", "compiled": "1 == 1"})
-            for tokens in (16, None):
+            for tokens in (16,) if options.small else (16, None):
                 words = ["--dims", f"{TOKENS.get(name, 'M')}={tokens}"] if tokens else []
                 ours, theirs = [], []
                 for _ in range(options.rounds):

@@ -1,0 +1,61 @@
+"""Kernel times of default configurations beside those that another build says, on a GPU."""
+import json
+import os
+import statistics
+import subprocess
+
+import tuning
+from inputs_honest import base_program, same_implementations
+
+WITHIN, WORST = 0.005, 0.02
+BUILDERS = ("nvrtc", "vendor")  # no Python: another build may have no functions, and other compilers
+
+
+def spread(problems, most):
+    """At most so many of them, from the first to the last."""
+    return [problems[k * (len(problems) - 1) // max(1, most - 1)] for k in range(min(most, len(problems)))]
+
+
+def medians(program, path, problems, trials, folder):
+    """{(problem, implementation): median of its samples}, of one `asctune run`."""
+    command = [program, "run", path, "--device", "cuda", "--budget", str(trials), "--no-history", "--db", folder / "run.db", "--json",
+               *(part for problem in problems for part in ("--problem", problem))]
+    (folder / "run.db").unlink(missing_ok=True)
+    found, problem = {}, None
+    ran = subprocess.run(list(map(str, command)), env=dict(os.environ, ASCTUNE_CACHE_DIR=str(folder / "cache")), capture_output=True, text=True)
+    for line in map(json.loads, ran.stdout.splitlines()):
+        problem = line["problem"] if line["type"] == "run" else problem
+        if line["type"] == "trial" and line.get("samples_ns"):
+            found[problem, line["implementation"]] = statistics.median(line["samples_ns"])
+    if not found:
+        tuning.give_up(f"{' '.join(map(str, command))}: {ran.stderr.strip()[-1500:]}")
+    return found
+
+
+def times(options, limits):
+    base, ratios = base_program(), {}
+    with tuning.workplace() as folder:
+        for path in sorted(tuning.WORKLOADS.glob("*.json")):
+            workload = json.loads(path.read_text())
+            names = [i["name"] for i in workload.get("implementations", []) if "cuda" in i.get("devices", ["cuda"]) and i.get("builder") in BUILDERS]
+            problems = spread([p["name"] for p in workload.get("problems", []) if "cuda" in p.get("devices", ["cuda"])], options.problems)
+            if not names or not problems or path.stem not in (options.only or [path.stem]):
+                continue
+            sides = same_implementations((base, options.asctune), path.stem, "cuda", folder, names)
+            taken = {program: [] for program in sides}
+            for n in range(options.rounds):
+                for program in sorted(sides, key=lambda p: (p == base) == n % 2):
+                    side = folder / f"side-{program == base}"
+                    side.mkdir(exist_ok=True)
+                    taken[program].append(medians(program, sides[program], problems, len(names), side))
+            for key in set.intersection(*(set(found) for rows in taken.values() for found in rows)):
+                old, new = (statistics.median(found[key] for found in taken[program]) for program in (base, options.asctune))
+                ratios[path.stem, *key] = new / old
+                print(f"{path.stem}/{key[0]} {key[1]}: {new / 1e3:.2f} us, {old / 1e3:.2f} of the base: {new / old:.4f}", flush=True)
+    if not ratios:
+        tuning.give_up("no problem was timed by both")
+    limits.most(f"times: of {len(ratios)}, |1 - median of new to old|", abs(1 - statistics.median(ratios.values())), WITHIN)
+    limits.most("times: |1 - new to old|, the worst", max(abs(1 - ratio) for ratio in ratios.values()), WORST)
+
+
+PARTS = {"times": times}
