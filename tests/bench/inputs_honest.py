@@ -113,25 +113,15 @@ def races(options, limits):
             limits.least(f"races: 1 launch of {one_in} wrong: not the answer, of {options.tunings} tunings", 1 - chosen / options.tunings, never)
 
 
-def own_workloads(program):
-    """Those of the tree that a program was built in: another version may not read these."""
-    folder = pathlib.Path(program).resolve().parents[2] / "workloads"
-    return folder if folder.exists() else tuning.WORKLOADS
-
-
 def base_program():
-    return pathlib.Path(os.environ.get("ASCTUNE_BASE") or tuning.give_up("$ASCTUNE_BASE names no other asctune"))
-
-
-def same_implementations(programs, name, kind, folder, only=None):
-    """{program: its workload}, with the implementations that all of them have, of `only`: a later version has functions of Python, too."""
-    paths = {program: own_workloads(program) / f"{name}.json" for program in programs}
-    names = [{i["name"] for i in json.loads(path.read_text())["implementations"] if only is None or i["name"] in only} for path in paths.values()]
-    return {program: tuning.narrow(path, folder / f"{kind}-{name}-{n}", dict.fromkeys(set.intersection(*names), "1 == 1")) for n, (program, path) in enumerate(paths.items())}
+    """$ASCTUNE_BASE, and the workloads of the tree that it was built in, which both run: other versions have other kernels."""
+    base = pathlib.Path(os.environ.get("ASCTUNE_BASE") or tuning.give_up("$ASCTUNE_BASE names no other asctune"))
+    folder = base.resolve().parents[2] / "workloads"
+    return base, folder if folder.exists() else tuning.WORKLOADS
 
 
 def wall(options, limits):
-    base = base_program()
+    base, workloads = base_program()
     kinds = {{"c": "cpu"}.get(language, "cuda") for language in languages(options)}
     with tuning.workplace() as folder:
         for kind in sorted(kinds):
@@ -139,10 +129,9 @@ def wall(options, limits):
             for workload, problem in WALL_PROBLEMS[kind]:
                 taken = {program: [] for program in (base, options.asctune)}
                 samples = {program: [] for program in taken}  # of the finals, which have more rounds where these do not decide
-                files = same_implementations(taken, workload, kind, folder)
                 for n in range(options.rounds + 1):  # the first one of each builds, and makes references
                     for program in sorted(taken, key=lambda p: (p == base) == n % 2):
-                        t = tuning.Tuning(program, files[program], problem, folder / f"cache-{program == base}", "--device", kind, *WALL_OPTIONS)
+                        t = tuning.Tuning(program, workloads / f"{workload}.json", problem, folder / f"cache-{program == base}", "--device", kind, *WALL_OPTIONS)
                         taken[program].append(t.wall_s - t.summary["spent_ns"]["peaks"] * 1e-9)
                         samples[program].append(sum(f["rounds"] for f in t.summary.get("finalists", [])))
                 medians = [statistics.median(times[1:]) for times in taken.values()]

@@ -1,5 +1,6 @@
 """Parts of tests/bench/library_calls that need a GPU and a Python with torch there."""
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -27,10 +28,12 @@ def worker(options, limits):
     compare_workers(options, limits, "cuda", LANDED)
 
 
-def profiled(options, *words):
-    """What library_calls_profile.py says, in a process of its own."""
+def profiled(options, *words, cache=None):
+    """What library_calls_profile.py says, in a process of its own; of what torch.compile has made, and tried out, for workers with that cache: which of several kernels
+    is the fastest there is found once, and may be another one elsewhere."""
     script = pathlib.Path(__file__).with_name("library_calls_profile.py")
-    done = subprocess.run([options.python, script, *map(str, words)], capture_output=True, text=True)
+    compiled = {name: str(path) for name, part in (("TORCHINDUCTOR_CACHE_DIR", "inductor"), ("TRITON_CACHE_DIR", "triton")) for path in (cache.glob(f"python/*/{part}") if cache else ())}
+    done = subprocess.run([options.python, script, *map(str, words)], env={**os.environ, **compiled}, capture_output=True, text=True)
     if done.returncode:
         tuning.give_up(f"torch.profiler, {' '.join(map(str, words))}: {done.stderr.strip()[-1500:]}")
     return json.loads(done.stdout.splitlines()[-1])
@@ -45,7 +48,7 @@ def profiler(options, limits):
                 ours, theirs = [], []
                 for _ in range(options.rounds):
                     ours.append(trials(options, folder, "cuda", both, OPERATORS[name], "--budget", 4, *words))
-                    theirs.append(profiled(options, "operator", name, OPERATORS[name], tokens or ""))
+                    theirs.append(profiled(options, "operator", name, OPERATORS[name], tokens or "", cache=folder / "cache"))
                 for implementation in ("eager", "compiled"):
                     compare(limits, f"{name} {implementation} {tokens or 'large'}", implementation, ours, [found[implementation] for found in theirs])
 
