@@ -63,6 +63,25 @@ static enum asc_status fill_buffer(struct device *d, struct device_buffer *b, in
 	return ASC_OK;
 }
 
+static void *address(const struct device_buffer *b)
+{
+	return b ? (void *)(uintptr_t)b->elements : NULL;
+}
+
+static enum asc_status fetch(struct device *d, const void *from, void *to, size_t bytes,
+			     struct asc_err *e)
+{
+	(void)d, (void)e;
+	memcpy(to, from, bytes);
+	return ASC_OK;
+}
+
+static enum asc_status store(struct device *d, void *to, const void *from, size_t bytes,
+			     struct asc_err *e)
+{
+	return fetch(d, from, to, bytes, e);
+}
+
 static enum asc_status copy_buffer(struct device *d, struct device_buffer *b,
 				   const struct device_buffer *from, struct asc_err *e)
 {
@@ -188,6 +207,9 @@ static const struct device_ops ops = {.name = "simulated",
 				      .read = read_buffer,
 				      .fill = fill_buffer,
 				      .copy = copy_buffer,
+				      .fetch = fetch,
+				      .store = store,
+				      .address = address,
 				      .look = look,
 				      .flush = flush,
 				      .observe = observe,

@@ -80,14 +80,17 @@ enum asc_status worker_problem_poison(struct worker_problem *p, struct asc_err *
 	return worker_problem_restore(p, e);
 }
 
-/* Poisons lines of `data`, the content of tensor i: each with a chance of 2^-k. */
-static void poison_lines(const struct worker_problem *p, size_t i, struct rng *rng,
+/* Lines of an output that are poisoned lie within so many bytes: a kernel that leaves what it finds
+ * leaves them there as well, and gigabytes would take longer to copy than launches. */
+enum { LINE = 64, LINES_BYTES = 1 << 20 };
+
+/* Poisons lines of `data`, `bytes` of an output that are to hold `poison` (NULL: the pattern): each
+ * with a chance of 2^-k. */
+static void poison_lines(const unsigned char *poison, size_t bytes, struct rng *rng,
 			 unsigned char *data)
 {
-	enum { LINE = 64, MOST = 6, DRAWN = 64 };
-	const size_t bytes = (size_t)p->binding.tensors[i].bytes;
+	enum { MOST = 6, DRAWN = 64 };
 	const uint64_t k = 1 + rng_below(rng, MOST);
-	const unsigned char *poison = p->poison[i];
 	uint64_t drawn = 0; /* a bit for each of the next lines */
 
 	for (size_t at = 0, line = 0; at < bytes; at += LINE, line++, drawn >>= 1) {
@@ -111,16 +114,21 @@ enum asc_status worker_problem_poison_lines(struct worker_problem *p, struct rng
 					    struct asc_err *e)
 {
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
-		const size_t bytes = (size_t)p->binding.tensors[i].bytes;
+		const size_t all = (size_t)p->binding.tensors[i].bytes;
+		const size_t bytes = all < LINES_BYTES ? all : LINES_BYTES;
 		struct device_buffer *b = p->buffers[i];
 
 		if (!b || p->workload->tensors[i].role != ROLE_OUT ||
 		    p->images[p->binding.tensors[i].owner])
 			continue;
-		if (p->ops->read(p->device, b, p->staging, bytes, e))
+		const size_t at = (size_t)rng_below(rng, (all - bytes) / LINE + 1) * LINE;
+		unsigned char *const place = (unsigned char *)p->ops->address(b) + at;
+
+		if (p->ops->fetch(p->device, place, p->staging, bytes, e))
 			return e->status;
-		poison_lines(p, i, rng, p->staging);
-		const enum asc_status s = p->ops->write(p->device, b, p->staging, bytes, e);
+		poison_lines(p->poison[i] ? (const unsigned char *)p->poison[i] + at : NULL, bytes,
+			     rng, p->staging);
+		const enum asc_status s = p->ops->store(p->device, place, p->staging, bytes, e);
 
 		memset(p->staging, 0, bytes); /* right outputs are not for the next kernel */
 		if (s)

@@ -160,7 +160,8 @@ enum asc_status worker_problem_fill(struct worker_problem *p, int byte, struct a
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e);
 
 /* Poisons lines of the outputs that are drawn, few or half of them, and leaves the others as they
- * are: a kernel that looks at some elements, to learn what is there already, errs about others.
+ * are: a kernel that looks at some elements, to learn what is there already, errs about others. Of
+ * a large output those of a megabyte are drawn, at a place that is drawn as well.
  * Outputs in memories that hold views stay. */
 enum asc_status worker_problem_poison_lines(struct worker_problem *p, struct rng *rng,
 					    struct asc_err *e);
