@@ -37,6 +37,7 @@
 #include "tuner/tune/loop_options.h"
 #include "tuner/tune/loop_summary.h"
 #include "tuner/tune/recorder.h"
+#include "tuner/worker/worker_finals.h"
 #include "tuner/workload/binding/binding.h"
 #include "tuner/workload/space/space.h"
 #include "tuner/workload/workload.h"
@@ -407,24 +408,20 @@ static const struct finalist *find_chosen(const struct finals *f)
 	return NULL;
 }
 
-enum asc_status finals_find_use(const struct binding *b, const struct implementation *i,
-				const struct config *config, const struct trial *t,
-				struct finalist *out, struct asc_err *e)
+enum asc_status finals_find_use(const struct binding *b, const struct trial *t,
+				struct plan_use *out, struct asc_err *e)
 {
-	struct plan_use use = {0};
+	const struct implementation *i = t->implementation;
 	struct plan own;
 
+	*out = (struct plan_use){0};
 	for (size_t k = 0; k < i->n_calls; k++) {
 		/* The artifact has completed the trial's plan; an evaluator that builds nothing has
 		 * none. */
-		if (t->n_calls == 0 && binding_plan(b, i, k, config, &own, e))
+		if (t->n_calls == 0 && binding_plan(b, i, k, &t->config, &own, e))
 			return e->status;
-		plan_add_use(t->n_calls > 0 ? &t->calls[k].plan : &own, &use);
+		plan_add_use(t->n_calls > 0 ? &t->calls[k].plan : &own, out);
 	}
-	out->threads = use.threads;
-	out->memory_bytes = use.shared_bytes;
-	tie_apply_facts(out, &t->result, use.block_threads);
-	out->memory_bytes += use.scratch_bytes;
 	return ASC_OK;
 }
 
@@ -435,24 +432,17 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 
 	for (size_t i = 0; i < f->who.n; i++) {
 		const struct candidate *c = f->who.list[i];
-		const struct result *r = &f->trials[i].result;
+		const struct trial *t = &f->trials[i];
 		struct finalist *x = &f->finalists[i];
+		struct plan_use use;
 
-		*x = (struct finalist){0};
 		buf_clear(&f->keys[i]);
 		config_key(&c->config, space_names(search_of(f, i)->space), &f->keys[i]);
-		if (buf_check(&f->keys[i], e))
+		if (buf_check(&f->keys[i], e) || finals_find_use(f->x->binding, t, &use, e))
 			return e->status;
-		x->samples = r->samples;
-		x->notes = r->notes;
-		x->rounds = r->n_samples;
-		x->key = buf_str(&f->keys[i]);
+		worker_finals_describe(&t->result, buf_str(&f->keys[i]), c->recorded, &use, x);
 		x->implementation = c->search;
 		x->is_default = c->is_default;
-		x->recorded = c->recorded;
-		if (finals_find_use(f->x->binding, search_of(f, i)->implementation, &c->config,
-				    &f->trials[i], x, e))
-			return e->status;
 	}
 	if (tie_find(f->finalists, f->who.n, margin, e) ||
 	    sure_find(f->finalists, f->who.n, find_chosen(f), margin, &f->sure, e))

@@ -7,9 +7,7 @@
 #include "tuner/base/err.h"
 
 struct candidates;
-struct config;
-struct finalist;
-struct implementation;
+struct plan_use;
 struct trial;
 struct hard_context;
 struct impl_searches;
@@ -43,12 +41,10 @@ enum asc_status finals_hold(const struct finals_context *x, const struct candida
 enum asc_status finals_try(const struct finals_context *x, const struct candidates *c,
 			   struct loop_summary *out, struct asc_err *e);
 
-/* Finds what a finalist uses, by which one of several ties is chosen: threads that find work, or
- * the device's facts of the kernel; scratch and shared memory in bytes. Fails as binding_plan()
- * does where the trial's calls have no plans. */
-enum asc_status finals_find_use(const struct binding *b, const struct implementation *i,
-				const struct config *config, const struct trial *t,
-				struct finalist *out, struct asc_err *e);
+/* Finds what all calls of a finalist use, by the plans of its trial. Fails as binding_plan() does
+ * where the trial's calls have none. */
+enum asc_status finals_find_use(const struct binding *b, const struct trial *t,
+				struct plan_use *out, struct asc_err *e);
 
 /* Has what the answer of a search without finals rests on in this database, where it was resumed
  * from that of --with: the fastest that passed, and the defaults that it is compared with. */

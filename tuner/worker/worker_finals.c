@@ -615,25 +615,18 @@ static int by_ratio(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Describes a finalist as the coordinator does that chooses among ties. */
-static struct finalist describe(const struct measurement *m)
+void worker_finals_describe(const struct result *r, const char *key, bool recorded,
+			    const struct plan_use *use, struct finalist *out)
 {
-	const struct worker_config *c = m->config;
-	const struct result *r = m->result;
-	struct plan_use use = {0};
-	struct finalist out = {.samples = r->samples,
-			       .notes = r->notes,
-			       .rounds = r->n_samples,
-			       .key = c->key ? c->key : "",
-			       .recorded = c->is_best};
-
-	for (size_t k = 0; k < c->sequence.n; k++)
-		plan_add_use(&c->calls[k].plan, &use);
-	out.threads = use.threads;
-	out.memory_bytes = use.shared_bytes;
-	tie_apply_facts(&out, r, use.block_threads);
-	out.memory_bytes += use.scratch_bytes;
-	return out;
+	*out = (struct finalist){.samples = r->samples,
+				 .notes = r->notes,
+				 .rounds = r->n_samples,
+				 .key = key,
+				 .recorded = recorded,
+				 .threads = use->threads,
+				 .memory_bytes = use->shared_bytes};
+	tie_apply_facts(out, r, use->block_threads);
+	out->memory_bytes += use->scratch_bytes;
 }
 
 static enum asc_status find_ties(const struct finals *f, struct ties *out, struct asc_err *e)
@@ -643,11 +636,15 @@ static enum asc_status find_ties(const struct finals *f, struct ties *out, struc
 
 	out->n = 0;
 	for (size_t i = 0; i < f->all; i++) {
+		const struct worker_config *c = f->finalists[i].config;
 		const struct result *r = f->finalists[i].result;
+		struct plan_use use = {0};
 
 		if (r->status != RESULT_OK || r->n_samples == 0)
 			continue;
-		list[right] = describe(&f->finalists[i]);
+		for (size_t k = 0; k < c->sequence.n; k++)
+			plan_add_use(&c->calls[k].plan, &use);
+		worker_finals_describe(r, c->key ? c->key : "", c->is_best, &use, &list[right]);
 		who[right++] = i;
 	}
 	if (right == 0)

@@ -8,6 +8,8 @@
 
 #include "tuner/base/err.h"
 
+struct finalist;
+struct plan_use;
 struct race;
 struct result;
 struct worker_config;
@@ -28,5 +30,11 @@ struct worker_config;
 enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n, struct race *race,
 				  uint64_t seed, struct result *results, bool *complete,
 				  struct asc_err *e);
+
+/* Describes a finalist for tie_find(), by what all calls of it use, or the device's facts of its
+ * kernel: coordinator and worker choose alike among ties. *out borrows the result and the key, and
+ * is of no implementation yet. */
+void worker_finals_describe(const struct result *r, const char *key, bool recorded,
+			    const struct plan_use *use, struct finalist *out);
 
 #endif

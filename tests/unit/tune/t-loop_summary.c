@@ -8,7 +8,6 @@
 #include "tests/tap.h"
 #include "tuner/base/buf.h"
 #include "tuner/base/json/json.h"
-#include "tuner/result/tie.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/finals.h"
@@ -83,14 +82,14 @@ static void test_use(void)
 	struct kernel_build builds[2] = {
 		{.plan = {.grid = {8, 1, 1}, .block = {1, 1, 1}, .threads = 4}},
 		{.plan = {.grid = {8, 1, 1}, .block = {1, 1, 1}, .threads = 2}}};
-	const struct trial t = {.calls = builds, .n_calls = 2};
-	struct finalist out = {0};
+	const struct trial t = {.implementation = &i, .calls = builds, .n_calls = 2};
+	struct plan_use out;
 	struct asc_err e;
 
-	tap_int(finals_find_use(NULL, &i, NULL, &t, &out, &e), ASC_OK, "what two calls use");
+	tap_int(finals_find_use(NULL, &t, &out, &e), ASC_OK, "what two calls use");
 	tap_real(out.threads, 4, 0, "threads of the first");
 	builds[1].plan.threads = 6;
-	(void)finals_find_use(NULL, &i, NULL, &t, &out, &e);
+	(void)finals_find_use(NULL, &t, &out, &e);
 	tap_real(out.threads, 6, 0, "threads of the second");
 }
 
