@@ -21,25 +21,29 @@
 
 /* ---- the finals ---- */
 
+struct entry { /* a finalist in the rounds */
+	struct measurement m;
+	struct repeats repeats; /* what its verified launches left */
+	int64_t launches;       /* launches of a sample */
+	int64_t checked;        /* round whose sample is verified: one of the fewest */
+	bool compares;          /* the outputs of each sample are compared */
+	bool poisons;           /* each sample begins on poison */
+	bool moved;             /* compared behind a move of the tensors */
+	bool exchanged;         /* verified on a set whose place had another one */
+	unsigned on_sets;       /* sets that it is verified on: a bit each */
+	uint64_t moves;         /* of the tensors, at its last launch */
+	size_t last_set;        /* set of that launch */
+};
+
 struct finals {
 	struct race *race;
 	const struct policy *policy; /* of the race */
 	struct worker_problem *problem;
 	struct rng rng;
-	struct measurement finalists[FINALISTS_MAX];
-	struct finals_rounds rounds[FINALISTS_MAX];
-	int64_t launches[FINALISTS_MAX];       /* launches of a sample */
-	struct repeats repeats[FINALISTS_MAX]; /* what their verified launches left */
-	bool compares[FINALISTS_MAX];          /* the outputs of each sample are compared */
-	bool poisons[FINALISTS_MAX];           /* each sample begins on poison */
-	unsigned on_sets[FINALISTS_MAX];       /* sets that they are verified on: a bit each */
-	bool moved[FINALISTS_MAX];             /* compared behind a move of the tensors */
-	uint64_t moves[FINALISTS_MAX];         /* of the tensors, at its last launch */
-	size_t last_set[FINALISTS_MAX];        /* set of that launch */
-	bool exchanged[FINALISTS_MAX];         /* verified on a set whose place had another one */
-	int64_t checked[FINALISTS_MAX];   /* round whose sample is verified: one of the fewest */
-	size_t order[FINALISTS_MAX];      /* finalists that run, n of them */
-	size_t n, all;                    /* all: finalists, of which n run */
+	struct entry finalists[FINALISTS_MAX];
+	struct finals_rounds rounds[FINALISTS_MAX]; /* of each that runs, for finals_drop() */
+	size_t order[FINALISTS_MAX];                /* finalists that run, n of them */
+	size_t n, all;                              /* all: finalists, of which n run */
 	int64_t unseen;                   /* round before which they meet inputs that they have not
 					     seen: an early one behind the first; -1: none */
 	struct rng draws;                 /* draws sets, and places of tensors */
@@ -161,21 +165,21 @@ static bool has_failed(const struct measurement *m)
 	return m->result->status != RESULT_OK && !m->result->bits.wrong;
 }
 
-static bool is_on_set(const struct finals *f, size_t i)
+static bool is_on_set(const struct finals *f, const struct entry *x)
 {
-	return f->on_sets[i] & 1U << f->problem->set;
+	return x->on_sets & 1U << f->problem->set;
 }
 
 /* Notes a verified launch of a finalist on the set that is on the device. One that is wrong there
  * beside right ones on the first set harms no other. */
-static enum asc_status note_set(struct finals *f, size_t i, struct asc_err *e)
+static enum asc_status note_set(struct finals *f, struct entry *x, struct asc_err *e)
 {
-	struct measurement *m = &f->finalists[i];
+	struct measurement *m = &x->m;
 	const bool harmed = m->config->harmful || f->problem->ops->lost(f->problem->device);
 
-	f->on_sets[i] |= 1U << f->problem->set;
+	x->on_sets |= 1U << f->problem->set;
 	m->result->bits.wrong |= m->result->status == RESULT_WRONG && !harmed;
-	return m->result->status == RESULT_OK ? repeats_note(m, &f->repeats[i], e) : ASC_OK;
+	return m->result->status == RESULT_OK ? repeats_note(m, &x->repeats, e) : ASC_OK;
 }
 
 /* Finds how long poison in the outputs takes, which are those of all. */
@@ -194,10 +198,10 @@ static enum asc_status time_poison(struct finals *f, struct asc_err *e)
 
 /* Verifies a finalist, warms it up, finds how many launches make a sample, and draws the round that
  * is verified. A finalist that fails takes part in no round. */
-static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
+static enum asc_status begin(struct finals *f, struct entry *x, struct asc_err *e)
 {
 	static const struct device_batch one = {.samples = 1, .launches = 1};
-	struct measurement *m = &f->finalists[i];
+	struct measurement *m = &x->m;
 	struct result *r = m->result;
 	int64_t ns = 0, spent_ns, k = 0;
 
@@ -209,9 +213,9 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	f->verify_ns += r->spent_ns[PHASE_VERIFY];
 	if (r->status != RESULT_OK)
 		return ASC_OK;
-	f->on_sets[i] = 1;
-	f->moves[i] = f->problem->moves;
-	if (repeats_note(m, &f->repeats[i], e) || repeats_find_bits(m, &f->repeats[i], e) ||
+	x->on_sets = 1;
+	x->moves = f->problem->moves;
+	if (repeats_note(m, &x->repeats, e) || repeats_find_bits(m, &x->repeats, e) ||
 	    measurement_enter(m, PHASE_MEASURE, e))
 		return e->status;
 	const int64_t start_ns = clock_now_ns(), first_ns = ns;
@@ -219,12 +223,12 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 	for (spent_ns = first_ns; !sampling_is_warm(f->policy, k, spent_ns); k++, spent_ns += ns)
 		if (launch_sample(m, one, &ns, e))
 			return e->status;
-	f->launches[i] = worker_problem_has_inout(f->problem) ? 1 : sampling_group(f->policy, ns);
+	x->launches = worker_problem_has_inout(f->problem) ? 1 : sampling_group(f->policy, ns);
 	/* Beside the kernel: what precedes each sample, caches that are written or warmed. */
 	const double beside_ns =
 		k > 0 ? (double)(clock_now_ns() - start_ns - (spent_ns - first_ns)) / (double)k : 0;
 
-	const double kernel_ns = (double)ns * (double)f->launches[i];
+	const double kernel_ns = (double)ns * (double)x->launches;
 	const double sample_ns = kernel_ns + fmax(beside_ns, 0);
 
 	f->first_kernel_ns += kernel_ns;
@@ -233,33 +237,32 @@ static enum asc_status begin(struct finals *f, size_t i, struct asc_err *e)
 		return ASC_OK;
 	if (time_poison(f, e))
 		return e->status;
-	f->compares[i] =
-		f->policy->races != 0 && (double)f->repeats[i].digest_ns < BESIDE_PART * sample_ns;
+	x->compares =
+		f->policy->races != 0 && (double)x->repeats.digest_ns < BESIDE_PART * sample_ns;
 	/* Warm caches are those of a launch before, and its answer is there. */
-	f->poisons[i] = f->policy->cache == CACHE_COLD &&
-			(double)f->poison_ns < BESIDE_PART * ((double)ns + fmax(beside_ns, 0));
+	x->poisons = f->policy->cache == CACHE_COLD &&
+		     (double)f->poison_ns < BESIDE_PART * ((double)ns + fmax(beside_ns, 0));
 	const size_t room = (size_t)most_rounds(f->policy) + 1;
 
 	r->samples = calloc(room, sizeof *r->samples);
 	r->notes = calloc(room, sizeof *r->notes);
 	if (!r->samples || !r->notes)
 		return asc_err_nomem(e);
-	r->launches_per_sample = f->launches[i];
-	f->rounds[i] = (struct finals_rounds){r->samples, r->notes, m->config->full};
-	f->checked[i] = (int64_t)rng_below(&f->rng, (uint64_t)f->policy->finals.fewest);
+	r->launches_per_sample = x->launches;
+	x->checked = (int64_t)rng_below(&f->rng, (uint64_t)f->policy->finals.fewest);
 	return ASC_OK;
 }
 
 /* Takes a sample whose launches find poison in the outputs, each of them: no further one finds its
  * own answer there. */
-static enum asc_status take_apart(struct finals *f, size_t i, int64_t *ns, struct asc_err *e)
+static enum asc_status take_apart(struct finals *f, struct entry *x, int64_t *ns, struct asc_err *e)
 {
 	static const struct device_batch one = {.samples = 1, .launches = 1};
-	struct measurement *m = &f->finalists[i];
+	struct measurement *m = &x->m;
 	int64_t marks = 0;
 
 	*ns = 0;
-	for (int64_t k = 0; k < f->launches[i] && m->result->status == RESULT_OK; k++) {
+	for (int64_t k = 0; k < x->launches && m->result->status == RESULT_OK; k++) {
 		int64_t own_ns = 0;
 
 		if ((k > 0 && worker_problem_poison(f->problem, e)) ||
@@ -275,12 +278,12 @@ static enum asc_status take_apart(struct finals *f, size_t i, int64_t *ns, struc
 /* Takes one sample. Hot caches are those of the finalist's own launches, not of the one before it,
  * and its announcement is read by then; outputs are poisoned after that, where they are verified.
  */
-static enum asc_status take_sample(struct finals *f, size_t i, bool poisoned, int64_t *ns,
+static enum asc_status take_sample(struct finals *f, struct entry *x, bool poisoned, int64_t *ns,
 				   struct asc_err *e)
 {
 	const struct device_batch one = {.samples = 1, .launches = 1};
-	const struct device_batch batch = {.samples = 1, .launches = f->launches[i]};
-	struct measurement *m = &f->finalists[i];
+	const struct device_batch batch = {.samples = 1, .launches = x->launches};
+	struct measurement *m = &x->m;
 	const int64_t start = clock_now_ns();
 
 	if (f->policy->cache == CACHE_HOT)
@@ -289,58 +292,55 @@ static enum asc_status take_sample(struct finals *f, size_t i, bool poisoned, in
 				return e->status;
 		} while (m->result->status == RESULT_OK && clock_now_ns() - start < HOT_NS);
 	if (poisoned ? worker_config_poison(m->config, e) != ASC_OK
-		     : f->poisons[i] && worker_problem_poison(f->problem, e))
+		     : x->poisons && worker_problem_poison(f->problem, e))
 		return e->status;
 	if (m->result->status != RESULT_OK)
 		return ASC_OK;
-	return f->poisons[i] && f->launches[i] > 1 ? take_apart(f, i, ns, e)
-						   : launch_sample(m, batch, ns, e);
+	return x->poisons && x->launches > 1 ? take_apart(f, x, ns, e)
+					     : launch_sample(m, batch, ns, e);
 }
 
 /* Verifies a sample; on a set that the finalist has not met, what it left is what later ones are
  * compared with. */
-static enum asc_status check_sample(struct finals *f, size_t i, struct asc_err *e)
+static enum asc_status check_sample(struct finals *f, struct entry *x, struct asc_err *e)
 {
-	struct measurement *m = &f->finalists[i];
-
-	if (launch_verify_last(m, e))
+	if (launch_verify_last(&x->m, e))
 		return e->status;
-	return is_on_set(f, i) ? ASC_OK : note_set(f, i, e);
+	return is_on_set(f, x) ? ASC_OK : note_set(f, x, e);
 }
 
 /* True where the finalist was launched last on another set at the same addresses: an answer that is
  * found by these is that one's. */
-static bool finds_exchange(const struct finals *f, size_t i)
+static bool finds_exchange(const struct finals *f, const struct entry *x)
 {
-	return f->moves[i] == f->problem->moves && f->last_set[i] != f->problem->set;
+	return x->moves == f->problem->moves && x->last_set != f->problem->set;
 }
 
 /* Notes that the finalist was launched where tensors and set are, and verified where they were
  * exchanged. */
-static void note_launch(struct finals *f, size_t i)
+static void note_launch(const struct finals *f, struct entry *x)
 {
-	f->exchanged[i] |= finds_exchange(f, i);
-	f->moves[i] = f->problem->moves;
-	f->last_set[i] = f->problem->set;
+	x->exchanged |= finds_exchange(f, x);
+	x->moves = f->problem->moves;
+	x->last_set = f->problem->set;
 }
 
 /* Takes a finalist's sample of a round; in the round that was drawn, in the first on a set of
  * inputs, in the first on one that took another one's place, and in the first at other addresses
  * where samples are not compared, it starts on poison and is verified. A marked sample is taken
  * again at once, in the same moment of the round, while retakes are left. */
-static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
+static enum asc_status take_one(struct finals *f, struct entry *x, struct asc_err *e)
 {
-	struct measurement *m = &f->finalists[i];
+	struct measurement *m = &x->m;
 	struct result *r = m->result;
-	const bool moves = m->config->moves > 0 && !f->moved[i];
-	const bool checked = (int64_t)r->n_samples == f->checked[i] || !is_on_set(f, i) ||
-			     (moves && !f->compares[i]) ||
-			     (!f->exchanged[i] && finds_exchange(f, i));
+	const bool moves = m->config->moves > 0 && !x->moved;
+	const bool checked = (int64_t)r->n_samples == x->checked || !is_on_set(f, x) ||
+			     (moves && !x->compares) || (!x->exchanged && finds_exchange(f, x));
 	int64_t ns = 0;
 
 	/* Announces the launch, since others had theirs before. */
 	m->note = 0;
-	if (measurement_enter(m, PHASE_MEASURE, e) || take_sample(f, i, checked, &ns, e))
+	if (measurement_enter(m, PHASE_MEASURE, e) || take_sample(f, x, checked, &ns, e))
 		return e->status;
 	while ((m->note & RESULT_MARKS) && f->retakes > 0 && f->again_ns > 0 &&
 	       r->status == RESULT_OK && !is_over(f)) {
@@ -358,23 +358,22 @@ static enum asc_status take_one(struct finals *f, size_t i, struct asc_err *e)
 				 e))
 				return e->status;
 		}
-		if (launch_cool(m, e) || take_sample(f, i, checked, &ns, e))
+		if (launch_cool(m, e) || take_sample(f, x, checked, &ns, e))
 			return e->status;
 		f->again_ns -= clock_now_ns() - start_ns;
 	}
-	if (r->status == RESULT_OK &&
-	    (checked ? check_sample(f, i, e) != ASC_OK
-		     : f->compares[i] && repeats_check(m, &f->repeats[i], e)))
+	if (r->status == RESULT_OK && (checked ? check_sample(f, x, e) != ASC_OK
+					       : x->compares && repeats_check(m, &x->repeats, e)))
 		return e->status;
 	f->failed |= has_failed(m);
-	f->moved[i] |= moves;
-	r->bits.places += r->bits.places == 0 || f->moves[i] != f->problem->moves;
-	note_launch(f, i);
-	r->bits.sets = __builtin_popcount(f->on_sets[i]);
+	x->moved |= moves;
+	r->bits.places += r->bits.places == 0 || x->moves != f->problem->moves;
+	note_launch(f, x);
+	r->bits.sets = __builtin_popcount(x->on_sets);
 	f->spent_ns += ns;
 	f->taken++;
 	r->notes[r->n_samples] = m->note;
-	r->samples[r->n_samples++] = sampling_per_launch(ns, f->launches[i]);
+	r->samples[r->n_samples++] = sampling_per_launch(ns, x->launches);
 	return ASC_OK;
 }
 
@@ -387,7 +386,7 @@ static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
 	f->draw = f->unseen + 1; /* a round comes first where they are now */
 	f->unseen = -1; /* not again where rounds start over: they have seen these by then */
 	for (size_t i = 0; i < f->n; i++)
-		list[i] = &f->finalists[f->order[i]];
+		list[i] = &f->finalists[f->order[i]].m;
 	if (unseen_inputs_test(list, f->n, f->race->unseen,
 			       until_ns > 0 ? until_ns - f->verify_ns : 0, e))
 		return e->status;
@@ -403,7 +402,7 @@ static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
 static enum asc_status keep_sets(struct finals *f, struct asc_err *e)
 {
 	struct worker_problem *p = f->problem;
-	struct measurement *m = &f->finalists[0];
+	struct measurement *m = &f->finalists[0].m;
 
 	rng_init(&f->draws, f->race->unseen);
 	if (p->n_sets < 2)
@@ -431,13 +430,13 @@ static enum asc_status draw(struct finals *f, int64_t done, struct asc_err *e)
 		return ASC_OK;
 	const size_t set = f->swaps ? (on + 1 + rng_below(&f->draws, n_sets - 1)) % n_sets : on;
 	const bool stays = f->swaps && (!f->swapped || rng_below(&f->draws, 2) == 0);
-	struct measurement *first = &f->finalists[f->order[0]];
+	struct measurement *first = &f->finalists[f->order[0]].m;
 
 	if (stays ? launch_put_set(first, set, e) : launch_move(first, &f->draws, set, e))
 		return e->status;
 	f->swapped |= stays;
 	for (size_t i = 0; i < f->n; i++)
-		if (launch_follow(&f->finalists[f->order[i]], e))
+		if (launch_follow(&f->finalists[f->order[i]].m, e))
 			return e->status;
 	if (p->ops->wait(p->device, e))
 		return e->status;
@@ -475,7 +474,7 @@ static enum asc_status look(struct finals *f, size_t done, struct asc_err *e)
 	struct sureness s;
 
 	for (size_t i = 0; i < f->n; i++) {
-		const struct result *r = f->finalists[f->order[i]].result;
+		const struct result *r = f->finalists[f->order[i]].m.result;
 
 		list[i] = (struct finalist){
 			.samples = r->samples, .notes = r->notes, .rounds = done, .key = ""};
@@ -496,11 +495,13 @@ static void enter_all(struct finals *f)
 	f->n = 0;
 	f->spent_ns = f->taken = f->draw = 0;
 	for (size_t i = 0; i < f->all; i++) {
-		struct result *r = f->finalists[i].result;
+		struct result *r = f->finalists[i].m.result;
 
 		if (r->status != RESULT_OK || !r->samples)
 			continue;
 		r->n_samples = 0;
+		f->rounds[i] = (struct finals_rounds){r->samples, r->notes,
+						      f->finalists[i].m.config->full};
 		f->order[f->n++] = i;
 	}
 }
@@ -511,7 +512,7 @@ static void drop_wrong(struct finals *f)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < f->n; i++)
-		if (f->finalists[f->order[i]].result->status == RESULT_OK)
+		if (f->finalists[f->order[i]].m.result->status == RESULT_OK)
 			f->order[kept++] = f->order[i];
 	f->n = kept;
 }
@@ -523,7 +524,7 @@ static bool starts_over(const struct finals *f, size_t wrong)
 	size_t least = SIZE_MAX, most = 0, now = 0;
 
 	for (size_t i = 0; i < f->all; i++) {
-		const struct result *r = f->finalists[i].result;
+		const struct result *r = f->finalists[i].m.result;
 
 		now += r->bits.wrong;
 		if (r->status != RESULT_OK || !r->samples)
@@ -539,7 +540,7 @@ static size_t count_wrong(const struct finals *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->all; i++)
-		n += f->finalists[i].result->bits.wrong;
+		n += f->finalists[i].m.result->bits.wrong;
 	return n;
 }
 
@@ -565,12 +566,12 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 		if ((done == f->unseen && meet_unseen(f, e)) || draw(f, done, e))
 			return e->status;
 		for (size_t i = 0; i < f->n && !f->failed && !is_over(f); i++)
-			if (take_one(f, f->order[i], e))
+			if (take_one(f, &f->finalists[f->order[i]], e))
 				return e->status;
 		/* A round that was broken off compares nobody: its samples are dropped. */
 		if (f->failed || is_over(f)) {
 			for (size_t i = 0; i < f->n; i++) {
-				struct result *own = f->finalists[f->order[i]].result;
+				struct result *own = f->finalists[f->order[i]].m.result;
 
 				if (own->n_samples > (size_t)done)
 					own->n_samples = (size_t)done;
@@ -589,7 +590,7 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 		if ((set_is_over && look(f, (size_t)done, e)) || show_rounds(f, (size_t)done, e))
 			return e->status;
 	}
-	return f->failed ? ASC_OK : launch_put_set(&f->finalists[0], 0, e);
+	return f->failed ? ASC_OK : launch_put_set(&f->finalists[0].m, 0, e);
 }
 
 /* ---- launches behind the rounds ---- */
@@ -636,8 +637,8 @@ static enum asc_status find_ties(const struct finals *f, struct ties *out, struc
 
 	out->n = 0;
 	for (size_t i = 0; i < f->all; i++) {
-		const struct worker_config *c = f->finalists[i].config;
-		const struct result *r = f->finalists[i].result;
+		const struct worker_config *c = f->finalists[i].m.config;
+		const struct result *r = f->finalists[i].m.result;
 		struct plan_use use = {0};
 
 		if (r->status != RESULT_OK || r->n_samples == 0)
@@ -667,18 +668,19 @@ static bool may_lead(const struct finals *f, const struct tie *t)
  * where time is up, only one that may be the answer. */
 static bool needs_sets(const struct finals *f, const struct tie *t)
 {
-	return (f->on_sets[t->finalist] != (1U << f->problem->n_sets) - 1 ||
-		!f->exchanged[t->finalist]) &&
-	       (may_lead(f, t) || !measurement_is_over(&f->finalists[t->finalist]));
+	const struct entry *x = &f->finalists[t->finalist];
+
+	return (x->on_sets != (1U << f->problem->n_sets) - 1 || !x->exchanged) &&
+	       (may_lead(f, t) || !measurement_is_over(&x->m));
 }
 
 /* True for a finalist that has met a set, and that does not have to meet it again for one to take
  * another one's place. */
-static bool has_met(const struct finals *f, size_t i, size_t set)
+static bool has_met(const struct finals *f, const struct entry *x, size_t set)
 {
-	const bool here = f->moves[i] == f->problem->moves && f->last_set[i] == set;
+	const bool here = x->moves == f->problem->moves && x->last_set == set;
 
-	return f->on_sets[i] & 1U << set && (f->exchanged[i] || here);
+	return x->on_sets & 1U << set && (x->exchanged || here);
 }
 
 /* Verifies those that need it by a launch on every set of inputs that they have not met: set by
@@ -687,19 +689,19 @@ static enum asc_status verify_ties(struct finals *f, const size_t *who, size_t n
 {
 	for (size_t set = 0; set < f->problem->n_sets; set++)
 		for (size_t i = 0; i < n; i++) {
-			struct measurement *m = &f->finalists[who[i]];
+			struct entry *x = &f->finalists[who[i]];
 
-			if (m->result->status != RESULT_OK || has_met(f, who[i], set))
+			if (x->m.result->status != RESULT_OK || has_met(f, x, set))
 				continue;
-			if (launch_put_set(m, set, e) || launch_verify_set(m, e) ||
-			    note_set(f, who[i], e))
+			if (launch_put_set(&x->m, set, e) || launch_verify_set(&x->m, e) ||
+			    note_set(f, x, e))
 				return e->status;
-			note_launch(f, who[i]);
-			f->failed |= has_failed(m);
-			if (m->config->harmful || f->problem->ops->lost(f->problem->device))
+			note_launch(f, x);
+			f->failed |= has_failed(&x->m);
+			if (x->m.config->harmful || f->problem->ops->lost(f->problem->device))
 				return ASC_OK;
 		}
-	return launch_put_set(&f->finalists[0], 0, e);
+	return launch_put_set(&f->finalists[0].m, 0, e);
 }
 
 /* Returns the expected time of verify_sets(). */
@@ -753,7 +755,7 @@ static enum asc_status test_answers(struct finals *f, struct asc_err *e)
 	bool done[FINALISTS_MAX] = {false};
 	struct ties ties;
 
-	while (!f->failed && !measurement_is_over(&f->finalists[0])) {
+	while (!f->failed && !measurement_is_over(&f->finalists[0].m)) {
 		size_t next = 0;
 
 		if (find_ties(f, &ties, e))
@@ -764,10 +766,10 @@ static enum asc_status test_answers(struct finals *f, struct asc_err *e)
 		if (next == ties.n)
 			break;
 		const size_t i = ties.list[next].finalist;
-		struct measurement *m = &f->finalists[i];
+		struct measurement *m = &f->finalists[i].m;
 
 		done[i] = true;
-		if (!f->poisons[i] && own_answer_test(m, &f->draws, e))
+		if (!f->finalists[i].poisons && own_answer_test(m, &f->draws, e))
 			return e->status;
 		if (m->result->status == RESULT_OK && is_strange(m) &&
 		    unseen_inputs_test(&m, 1, rng_next(&f->draws) % INPUT_SEEDS_BELOW, until_ns, e))
@@ -813,7 +815,7 @@ static enum asc_status launch_on(struct finals *f, struct asc_err *e)
 	if (f->race->begun_ns == 0 || f->policy->races == 0 || f->failed ||
 	    !repeats_can(f->problem))
 		return ASC_OK;
-	while (!f->failed && !measurement_is_over(&f->finalists[0])) {
+	while (!f->failed && !measurement_is_over(&f->finalists[0].m)) {
 		const struct tie *next = NULL;
 
 		if (find_ties(f, &ties, e))
@@ -829,13 +831,14 @@ static enum asc_status launch_on(struct finals *f, struct asc_err *e)
 		if (!next)
 			break;
 		const size_t i = next->finalist;
+		struct entry *x = &f->finalists[i];
 		const struct repeats_limits l = limit(f, next, ties.n, part_ns);
 
 		done[i] = true;
 		as_answer[i] |= next->chosen || f->policy->races > 0;
-		if (repeats_run(&f->finalists[i], &f->repeats[i], &l, NULL, e))
+		if (repeats_run(&x->m, &x->repeats, &l, NULL, e))
 			return e->status;
-		f->failed |= has_failed(&f->finalists[i]);
+		f->failed |= has_failed(&x->m);
 	}
 	return ASC_OK;
 }
@@ -846,7 +849,7 @@ static enum asc_status verify_last(struct finals *f, struct asc_err *e)
 	bool wrong = false;
 
 	for (size_t i = 0; i < f->all && !f->failed; i++) {
-		struct measurement *m = &f->finalists[i];
+		struct measurement *m = &f->finalists[i].m;
 
 		if (m->result->status != RESULT_OK || m->result->n_samples == 0)
 			continue;
@@ -883,14 +886,14 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 
 	rng_init(&f.rng, seed);
 	for (size_t i = 0; i < n; i++)
-		f.finalists[i] = (struct measurement){
+		f.finalists[i].m = (struct measurement){
 			.race = race, .config = configs[i], .result = &results[i]};
 	if (race->unseen &&
 	    (worker_problem_has_unseen(f.problem) || worker_problem_moves(f.problem)))
 		f.unseen = 1 + (int64_t)(race->unseen %
 					 (uint64_t)larger(1, f.policy->finals.fewest / 2));
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
-		s = begin(&f, i, e);
+		s = begin(&f, &f.finalists[i], e);
 		f.failed |= results[i].status != RESULT_OK;
 		if (!s)
 			s = show_finalists(&f, FINALS_WARM_UP, i + 1, n, e);
