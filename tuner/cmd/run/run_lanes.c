@@ -415,21 +415,19 @@ static enum asc_status open_lane(struct command_run *s, size_t i, struct asc_err
 {
 	struct run_lanes *m = &s->lanes;
 	const struct device_name *name = &m->names.list[i];
-	const struct target *first = &s->on.target;
 	struct run_lane *l = &m->list[i];
+	struct run_options o = *s->options;
 
 	l->run = s;
 	l->on = i ? &l->own : &s->on;
 	l->show = &s->show;
-	/* "cuda:all" may be one device, which has a name of its own. */
-	if (m->names.n == 1 &&
-	    (run_session_settle(s->options, e) || target_open(name->text, &l->on->target, e)))
+	o.device = name->text; /* "cuda:all" may be one device, which has a name of its own */
+	if (m->names.n == 1)
+		return run_session_open(&o, l->on, e);
+	if (run_session_open_one(&o, m->pool, l->on, e))
 		return e->status;
-	const enum asc_status opened = run_session_open_one(s->options, m->pool, l->on, e);
-	const struct target *t = &l->on->target;
+	const struct target *t = &l->on->target, *first = &s->on.target;
 
-	if (opened || m->names.n == 1)
-		return opened;
 	if (strcmp(t->info.model, first->info.model) != 0 ||
 	    strcmp(t->info.arch, first->info.arch) != 0)
 		return asc_err_set(e, ASC_USAGE,
