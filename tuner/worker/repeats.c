@@ -438,16 +438,13 @@ static enum asc_status check_moment(struct measurement *m, const struct repeats 
 }
 
 enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
-			    const struct repeats_limits *limits, int64_t *free_ns,
-			    struct asc_err *e)
+			    const struct repeats_limits *limits, struct asc_err *e)
 {
 	struct worker_problem *p = m->config->problem;
 	struct taken t = {.begun_ns = clock_now_ns(), .begun_busy_ns = busy_ns(p)};
 	const bool other = find_other(p, r) > 0;
 	struct rng rng;
 
-	if (free_ns)
-		*free_ns = 0;
 	if (!r->known[p->set])
 		return ASC_OK;
 	/* Drawn by what no kernel knows. */
@@ -475,8 +472,6 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 		if (m->result->status != RESULT_OK)
 			break;
 	}
-	if (free_ns)
-		*free_ns = t.free_ns;
 	if (!p->ops->lost(p->device) && launch_await(m, e))
 		return e->status;
 	/* It may have ended between two launches that belong together. */

@@ -54,9 +54,8 @@ struct repeats_limits {
  * find poison in the outputs, and the first of a burst in scratch memory; some find it in some
  * lines of the outputs, beside the answer of the launch before; some find other inputs than that
  * one, and its answer: where worker_sets_keeps(), a set whose digest is known changes places with
- * the first one. *free_ns: what it took of free_ns; may be NULL. */
+ * the first one. */
 enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
-			    const struct repeats_limits *limits, int64_t *free_ns,
-			    struct asc_err *e);
+			    const struct repeats_limits *limits, struct asc_err *e);
 
 #endif

@@ -836,7 +836,7 @@ static enum asc_status launch_on(struct finals *f, struct asc_err *e)
 
 		done[i] = true;
 		as_answer[i] |= next->chosen || f->policy->races > 0;
-		if (repeats_run(&x->m, &x->repeats, &l, NULL, e))
+		if (repeats_run(&x->m, &x->repeats, &l, e))
 			return e->status;
 		f->failed |= has_failed(&x->m);
 	}
