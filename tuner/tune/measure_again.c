@@ -240,8 +240,9 @@ static enum asc_status measure(const struct again *a, struct pair *p, bool *all,
 /* True when both passed; else the first that failed gives the reason, since the other may not have
  * been measured then. A build without a key failed for a reason of the machine, of what is
  * installed, or of the sandbox: that is no failure of the configuration. */
-static bool both_passed(struct pair *p)
+static bool both_passed(const struct again *a, struct pair *p)
 {
+	const bool named = !a->o->unnamed;
 	struct confirmation *out = &p->asked->found;
 	bool passed = true;
 
@@ -256,7 +257,8 @@ static bool both_passed(struct pair *p)
 			continue;
 		passed = false;
 		out->failed = fails;
-		snprintf(out->reason, sizeof out->reason, "%s is %s: %s", p->asked->sides[i].what,
+		snprintf(out->reason, sizeof out->reason, "%s%s%s: %s",
+			 named ? p->asked->sides[i].what : "", named ? " is " : "",
 			 result_status_name(r->status), result_reason(r));
 	}
 	return passed;
@@ -384,7 +386,7 @@ static enum asc_status hold_rounds(const struct again *a, struct pair *p, bool f
 	if (!s && all)
 		note_artifacts(p);
 	/* Times of another artifact than the recorded one are none of this comparison. */
-	if (!s && all && is_open(p) && both_passed(p))
+	if (!s && all && is_open(p) && both_passed(a, p))
 		s = add_session(p, e);
 	if (!s && all && a->o->keep)
 		s = keep(p, e);

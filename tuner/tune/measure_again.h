@@ -82,11 +82,12 @@ struct again_options {           /* borrowed */
 	int64_t budget_ns; /* pairs that do not fit it are not reached, nor are more processes
 			      begun; the first pair is measured in any case, unless its inputs and
 			      reference take longer, and 10 s; 0: no limit */
-	bool early; /* a side that is clearly slower leaves the rounds, by the tests of finals,
-		       where these take long; else both take all rounds */
-	bool equal; /* sides of equal code are both launched; else one is, and its times are of
-		       both */
-	bool keep;  /* results of the sides, for a database */
+	bool early;   /* a side that is clearly slower leaves the rounds, by the tests of finals,
+			 where these take long; else both take all rounds */
+	bool equal;   /* sides of equal code are both launched; else one is, and its times are of
+			 both */
+	bool keep;    /* results of the sides, for a database */
+	bool unnamed; /* a side that did not pass is a reason without the side's name */
 	const volatile sig_atomic_t *stop; /* not 0: no further pair; NULL: never */
 	/* Called when a pair has been measured in a process, 1 is the first one. Or NULL. */
 	void (*measured)(void *user, const struct again_pair *p, size_t process);

@@ -112,6 +112,7 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 					.early = true,
 					.equal = g->all,
 					.keep = g->db != NULL,
+					.unnamed = true, /* the verdict says which side it is */
 					.stop = g->stop,
 					.measured = step,
 					.user = g};
@@ -156,18 +157,11 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 	return status;
 }
 
-/* Keeps the reason of a side, without its name and "is": which side it is the verdict says. */
+/* Keeps the first reason of a side. */
 static void set_reason(struct gate_side *s, const char *reason)
 {
-	if (*s->reason)
-		return;
-	for (size_t t = 0; t < GATE_TREES; t++) {
-		const size_t n = strlen(sides[t]);
-
-		if (strncmp(reason, sides[t], n) == 0 && strncmp(reason + n, " is ", 4) == 0)
-			reason += n + 4;
-	}
-	snprintf(s->reason, sizeof s->reason, "%s", reason);
+	if (!*s->reason)
+		snprintf(s->reason, sizeof s->reason, "%s", reason);
 }
 
 /* True where both trees verify the kernel alike, on the same inputs. */
