@@ -48,7 +48,7 @@ static struct gate_kernel *add(struct gate *g, const char *base, const char *hea
 				  .problem = problems[g->n - 1],
 				  .implementation = "i",
 				  .verdict = v,
-				  .reached = true};
+				  .reached = GATE_REACHED};
 	take(&k->sides[GATE_BASE], base, "one");
 	take(&k->sides[GATE_HEAD], head, "another");
 	return k;
@@ -228,7 +228,8 @@ static void test_choice(void)
 			       ->sides[GATE_HEAD]
 			       .launch,
 		       4, "one");
-	add(&g, DATA "steps-90.cubin", DATA "steps-120.cubin", GATE_UNDECIDED)->reached = false;
+	add(&g, DATA "steps-90.cubin", DATA "steps-120.cubin", GATE_UNDECIDED)->reached =
+		GATE_NOT_REACHED;
 	tap_int(gate_code_find(&g, &e), ASC_OK, "nothing to tell");
 	tap_str(text_of(&list[0]), "", "of what is the same");
 	tap_str(text_of(&list[1]), "", "of equal launches");
@@ -364,7 +365,7 @@ static enum asc_status find_and_print(struct asc_err *e)
 {
 	static const char *const files[GATE_TREES] = {DATA "steps-90.cubin",
 						      DATA "steps-120.cubin"};
-	struct gate_kernel list[KERNELS] = {{.verdict = GATE_SLOWER, .reached = true}};
+	struct gate_kernel list[KERNELS] = {{.verdict = GATE_SLOWER, .reached = GATE_REACHED}};
 	struct gate g = begin(list);
 	struct buf text = {0};
 	struct json_writer w = {&text, false};

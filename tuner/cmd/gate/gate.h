@@ -73,7 +73,8 @@ struct gate_side {
 	char *config;                /* key of the configuration; heap; NULL: it has no kernel */
 	char launch[HASH_TEXT_SIZE]; /* of what runs and how; "": not built, or it failed */
 	struct code_side code;       /* what was built of it; n 0: nothing */
-	bool failed;                 /* it cannot be built: a file that it names is none */
+	bool failed;                 /* it cannot be built: a file that it names is none; of the
+					base: or it does not pass */
 	char reason[1024];           /* why it has no kernel, or is not built; "" */
 	struct result *result;       /* of what was measured, where it is recorded; heap */
 };
@@ -85,6 +86,19 @@ struct gate_retuned {  /* what a search in the head found (--retune) */
 	enum gate_verdict verdict;
 };
 
+enum gate_reach {
+	GATE_NOT_REACHED, /* there was no need to measure it, or the budget ended before */
+	GATE_UNVERIFIED,  /* the head's reference or inputs fail: nothing can be verified by them */
+	GATE_REACHED
+};
+
+/* What the gate before found of a kernel, with --watch. */
+enum gate_before {
+	GATE_WAS_UNCHANGED, /* or nothing */
+	GATE_WAS_OTHER,     /* another verdict: that it is unchanged now is news */
+	GATE_KEPT           /* what this one has, and said it */
+};
+
 struct gate_kernel {
 	const char *workload, *problem, *implementation; /* borrowed from the head, or the base */
 	bool recorded; /* the configuration is the best on record, or the nearest to it that a tree
@@ -94,16 +108,11 @@ struct gate_kernel {
 	char note[160];     /* what is to be said beside the verdict; "" */
 	struct gate_side sides[GATE_TREES];
 	enum gate_verdict verdict;
-	bool equal;      /* keys are, or code that is launched equally */
-	bool built;      /* something was compiled for it */
-	bool base_fails; /* the base does not build, or does not pass */
-	bool recheck;    /* its code is equal, and outputs are verified by other rules */
-	bool reached;    /* it was measured before the budget ended */
-	bool unverified; /* the head's reference or inputs fail: nothing can be verified by them */
-	bool referred;   /* the text of the reference differs between the trees */
-	bool kept;       /* of --watch: as the gate before found it, and said it */
-	bool differed;   /* of --watch: the gate before found another verdict than unchanged */
-	size_t order;    /* in which it was found */
+	bool equal; /* keys are, or code that is launched equally */
+	bool built; /* something was compiled for it */
+	enum gate_reach reached;
+	enum gate_before before;
+	size_t order;                    /* in which it was found */
 	struct gate_code code;           /* what its change did to the code */
 	struct confirmation *found;      /* where it was measured; heap */
 	struct confirmation_ratio ratio; /* head to base, of all processes; found->n > 0 */

@@ -90,16 +90,15 @@ static void judge_builds(const struct gate *g, struct gate_kernel *k)
 {
 	struct gate_side *base = &k->sides[GATE_BASE];
 	const struct gate_side *head = &k->sides[GATE_HEAD];
+	const bool alike = strcmp(head->rules, base->rules) == 0;
 
-	k->base_fails = base->failed;
 	k->equal |= *head->launch && strcmp(head->launch, base->launch) == 0 &&
 		    strcmp(head->inputs, base->inputs) == 0;
-	k->recheck = k->equal && strcmp(head->rules, base->rules) != 0;
 	if (head->failed)
 		k->verdict = base->failed ? GATE_FAILING : GATE_BROKEN;
-	else if (k->equal && !g->all && !k->recheck)
+	else if (k->equal && !g->all && alike)
 		k->verdict = GATE_UNCHANGED;
-	if (k->recheck)
+	if (k->equal && !alike)
 		snprintf(base->reason, sizeof base->reason, "outputs are verified by other rules");
 }
 

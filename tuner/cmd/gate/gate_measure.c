@@ -98,9 +98,118 @@ static bool is_of_workload(const struct asc_err *trouble)
 	return trouble->status == ASC_INPUT || trouble->status == ASC_CHILD;
 }
 
-/* Measures the kernels that are asked for; what is found is kept with each. */
-static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernels, size_t n,
-			       bool alone, struct asc_err *e)
+/* Keeps the first reason of a side. */
+static void set_reason(struct gate_side *s, const char *reason)
+{
+	if (!*s->reason)
+		snprintf(s->reason, sizeof s->reason, "%s", reason);
+}
+
+/* True where both trees verify the kernel alike, on the same inputs. */
+static bool is_of_one_problem(const struct gate_kernel *k)
+{
+	const struct gate_side *base = &k->sides[GATE_BASE], *head = &k->sides[GATE_HEAD];
+
+	return strcmp(base->inputs, head->inputs) == 0 && strcmp(base->rules, head->rules) == 0;
+}
+
+/* Judges what both sides gave, `referred`: by the head's text of a reference that differs between
+ * the trees. GATE_CHANGED: the head is to be verified alone. */
+static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k, bool referred)
+{
+	const struct confirmation *c = k->found;
+
+	if (k->reached == GATE_NOT_REACHED) {
+		set_reason(&k->sides[GATE_HEAD], "the budget ended before");
+		return GATE_UNDECIDED;
+	}
+	if (k->reached == GATE_UNVERIFIED) {
+		/* By the base's reference, too, where that is the same. */
+		set_reason(&k->sides[GATE_HEAD], c->reason);
+		return is_of_one_problem(k) && !referred ? GATE_FAILING : GATE_BROKEN;
+	}
+	if (c->fails[GATE_HEAD]) {
+		set_reason(&k->sides[GATE_HEAD], c->reason);
+		/* By a reference or rules that are not its own a base that is right may fail. */
+		return c->fails[GATE_BASE] && is_of_one_problem(k) ? GATE_FAILING : GATE_BROKEN;
+	}
+	if (c->fails[GATE_BASE] ||
+	    (c->n == 0 && strcmp(k->sides[GATE_HEAD].inputs, k->sides[GATE_BASE].inputs) != 0)) {
+		set_reason(&k->sides[GATE_BASE], c->reason);
+		k->sides[GATE_BASE].failed = c->fails[GATE_BASE];
+		return GATE_CHANGED;
+	}
+	if (c->n == 0) {
+		set_reason(&k->sides[GATE_HEAD], c->reason);
+		return GATE_UNDECIDED;
+	}
+	k->ratio = confirmation_find_all(c);
+	switch (confirmation_judge(c, &k->ratio, gate_margin(g), CONFIRMATION_SAME_BELOW)) {
+	case CONFIRMATION_SAME: return GATE_SAME;
+	case CONFIRMATION_FASTER: return GATE_FASTER;
+	case CONFIRMATION_SLOWER: return GATE_SLOWER;
+	case CONFIRMATION_BROKEN: /* a side that is none of the above: nothing was measured */
+	case CONFIRMATION_UNDECIDED: break;
+	}
+	return GATE_UNDECIDED;
+}
+
+static enum gate_verdict judge_alone(struct gate_kernel *k)
+{
+	struct confirmation *c = k->found;
+	const enum gate_verdict passed = k->sides[GATE_BASE].failed   ? GATE_MENDED
+					 : k->sides[GATE_BASE].config ? GATE_CHECKED
+								      : GATE_NEW;
+
+	if (k->reached && c->n > 0) {
+		*c = (struct confirmation){0};
+		return passed;
+	}
+	set_reason(&k->sides[GATE_HEAD], k->reached ? c->reason : "the budget ended before");
+	return c->failed || k->reached == GATE_UNVERIFIED ? GATE_BROKEN : GATE_UNDECIDED;
+}
+
+/* Keeps what was found of a kernel, and judges it, unless a stop has left it as it was. */
+static void take(const struct gate *g, struct gate_kernel *k, const struct again_pair *p,
+		 bool alone)
+{
+	*k->found = p->found;
+	k->reached = !p->reached                   ? GATE_NOT_REACHED
+		     : is_of_workload(&p->trouble) ? GATE_UNVERIFIED
+						   : GATE_REACHED;
+	if (p->trouble.status) {
+		snprintf(k->found->reason, sizeof k->found->reason, "%s", p->trouble.text);
+		base_checkout_cut(g->checkout, k->found->reason);
+	}
+	if (k->equal)
+		snprintf(k->note, sizeof k->note, "equal code");
+	else if (p->other_reference)
+		snprintf(k->note, sizeof k->note, "both by the reference %.100s of the head",
+			 p->other_reference);
+	if (!*g->stop)
+		k->verdict = alone ? judge_alone(k) : judge(g, k, p->other_reference != NULL);
+}
+
+/* Finds the kernels that nothing has decided yet, the most important first: those of which both
+ * sides can be measured, or those of which the head alone can. */
+static size_t find_open(struct gate *g, bool alone, struct gate_kernel **out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		struct gate_kernel *k = &g->list[i];
+
+		if (k->verdict == GATE_CHANGED &&
+		    (alone || (k->sides[GATE_BASE].config && !k->sides[GATE_BASE].failed &&
+			       (!k->equal || is_of_one_problem(k)))))
+			out[n++] = k;
+	}
+	gate_sort_by_importance(out, n);
+	return n;
+}
+
+enum asc_status gate_measure_these(struct gate *g, struct gate_kernel *const *kernels, size_t n,
+				   bool alone, struct asc_err *e)
 {
 	const struct again_options o = {.session = &g->on->session,
 					.seed = 1,
@@ -131,125 +240,12 @@ static enum asc_status measure(struct gate *g, struct gate_kernel *const *kernel
 		status = measure_again(&o, pairs, n, e);
 		gate_progress_end(g);
 	}
-	for (size_t i = 0; status == ASC_OK && i < n; i++) {
-		struct gate_kernel *k = kernels[i];
-
-		*k->found = pairs[i].found;
-		k->reached = pairs[i].reached;
-		k->unverified = is_of_workload(&pairs[i].trouble);
-		k->referred = pairs[i].other_reference != NULL;
-		if (pairs[i].trouble.status) {
-			snprintf(k->found->reason, sizeof k->found->reason, "%s",
-				 pairs[i].trouble.text);
-			base_checkout_cut(g->checkout, k->found->reason);
-		}
-		if (k->equal)
-			snprintf(k->note, sizeof k->note, "equal code");
-		else if (pairs[i].other_reference)
-			snprintf(k->note, sizeof k->note,
-				 "both by the reference %.100s of the head",
-				 pairs[i].other_reference);
-	}
+	for (size_t i = 0; status == ASC_OK && i < n; i++)
+		take(g, kernels[i], &pairs[i], alone);
 	for (size_t i = 0; pairs && i < n; i++)
 		if (keep_results(kernels[i], &pairs[i], alone, e) && status == ASC_OK)
 			status = e->status;
 	free(pairs);
-	return status;
-}
-
-/* Keeps the first reason of a side. */
-static void set_reason(struct gate_side *s, const char *reason)
-{
-	if (!*s->reason)
-		snprintf(s->reason, sizeof s->reason, "%s", reason);
-}
-
-/* True where both trees verify the kernel alike, on the same inputs. */
-static bool is_of_one_problem(const struct gate_kernel *k)
-{
-	const struct gate_side *base = &k->sides[GATE_BASE], *head = &k->sides[GATE_HEAD];
-
-	return strcmp(base->inputs, head->inputs) == 0 && strcmp(base->rules, head->rules) == 0;
-}
-
-/* Judges what both sides gave. GATE_CHANGED: the head is to be verified alone. */
-static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k)
-{
-	const struct confirmation *c = k->found;
-
-	if (!k->reached) {
-		set_reason(&k->sides[GATE_HEAD], "the budget ended before");
-		return GATE_UNDECIDED;
-	}
-	if (k->unverified) { /* by the base's reference, too, where that is the same */
-		set_reason(&k->sides[GATE_HEAD], c->reason);
-		return is_of_one_problem(k) && !k->referred ? GATE_FAILING : GATE_BROKEN;
-	}
-	if (c->fails[GATE_HEAD]) {
-		set_reason(&k->sides[GATE_HEAD], c->reason);
-		/* By a reference or rules that are not its own a base that is right may fail. */
-		return c->fails[GATE_BASE] && is_of_one_problem(k) ? GATE_FAILING : GATE_BROKEN;
-	}
-	if (c->fails[GATE_BASE] ||
-	    (c->n == 0 && strcmp(k->sides[GATE_HEAD].inputs, k->sides[GATE_BASE].inputs) != 0)) {
-		set_reason(&k->sides[GATE_BASE], c->reason);
-		k->base_fails = c->fails[GATE_BASE];
-		return GATE_CHANGED;
-	}
-	if (c->n == 0) {
-		set_reason(&k->sides[GATE_HEAD], c->reason);
-		return GATE_UNDECIDED;
-	}
-	k->ratio = confirmation_find_all(c);
-	switch (confirmation_judge(c, &k->ratio, gate_margin(g), CONFIRMATION_SAME_BELOW)) {
-	case CONFIRMATION_SAME: return GATE_SAME;
-	case CONFIRMATION_FASTER: return GATE_FASTER;
-	case CONFIRMATION_SLOWER: return GATE_SLOWER;
-	case CONFIRMATION_BROKEN: /* a side that is none of the above: nothing was measured */
-	case CONFIRMATION_UNDECIDED: break;
-	}
-	return GATE_UNDECIDED;
-}
-
-static enum gate_verdict judge_alone(struct gate_kernel *k)
-{
-	struct confirmation *c = k->found;
-	const enum gate_verdict passed = k->base_fails                ? GATE_MENDED
-					 : k->sides[GATE_BASE].config ? GATE_CHECKED
-								      : GATE_NEW;
-
-	if (k->reached && c->n > 0) {
-		*c = (struct confirmation){0};
-		return passed;
-	}
-	set_reason(&k->sides[GATE_HEAD], k->reached ? c->reason : "the budget ended before");
-	return c->failed || k->unverified ? GATE_BROKEN : GATE_UNDECIDED;
-}
-
-/* Finds the kernels that nothing has decided yet, the most important first: those of which both
- * sides can be measured, or those of which the head alone can. */
-static size_t find_open(struct gate *g, bool alone, struct gate_kernel **out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->n; i++) {
-		struct gate_kernel *k = &g->list[i];
-
-		if (k->verdict == GATE_CHANGED &&
-		    (alone || (k->sides[GATE_BASE].config && !k->base_fails && !k->recheck)))
-			out[n++] = k;
-	}
-	gate_sort_by_importance(out, n);
-	return n;
-}
-
-enum asc_status gate_measure_these(struct gate *g, struct gate_kernel *const *kernels, size_t n,
-				   bool alone, struct asc_err *e)
-{
-	const enum asc_status status = measure(g, kernels, n, alone, e);
-
-	for (size_t i = 0; status == ASC_OK && !*g->stop && i < n; i++)
-		kernels[i]->verdict = alone ? judge_alone(kernels[i]) : judge(g, kernels[i]);
 	return status;
 }
 

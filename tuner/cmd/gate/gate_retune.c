@@ -41,8 +41,9 @@ static bool is_changed(const struct gate_kernel *k)
 {
 	const bool measured = k->found && k->found->n > 0;
 
-	return k->sides[GATE_BASE].config && k->sides[GATE_HEAD].config && !k->base_fails &&
-	       !k->equal && !k->kept && !k->unverified && (measured || k->verdict == GATE_BROKEN);
+	return k->sides[GATE_BASE].config && k->sides[GATE_HEAD].config &&
+	       !k->sides[GATE_BASE].failed && !k->equal && k->before != GATE_KEPT &&
+	       k->reached != GATE_UNVERIFIED && (measured || k->verdict == GATE_BROKEN);
 }
 
 /* Appends the NAME=VALUE of a configuration that another one does not have. */

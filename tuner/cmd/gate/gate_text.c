@@ -285,7 +285,8 @@ static void put_totals(const struct gate *g, int64_t spent_ns, struct prose *p)
 /* True for a kernel that is news with --watch: one that is unchanged again, too. */
 static bool is_printed(const struct gate_kernel *k)
 {
-	return k->verdict == GATE_UNCHANGED ? k->differed : !k->kept;
+	return k->before == GATE_WAS_OTHER ||
+	       (k->before != GATE_KEPT && k->verdict != GATE_UNCHANGED);
 }
 
 /* Prints the command that records what a search has found. */
@@ -323,7 +324,7 @@ void gate_print(const struct gate *g, int64_t spent_ns)
 	put_code_notes(g, &p);
 	put_totals(g, spent_ns, &p);
 	for (size_t i = 0; i < g->n; i++)
-		if (g->list[i].retuned && !g->list[i].kept)
+		if (g->list[i].retuned && g->list[i].before != GATE_KEPT)
 			put_record(g, &g->list[i], &p);
 	prose_close(&p);
 }

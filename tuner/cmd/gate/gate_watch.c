@@ -341,10 +341,9 @@ static bool is_same(const struct gate_kernel *a, const struct gate_kernel *b)
 
 static void keep(struct gate_kernel *k, struct gate_kernel *old)
 {
-	k->kept = true;
+	k->before = GATE_KEPT;
 	k->verdict = old->verdict;
 	k->equal = old->equal;
-	k->base_fails = old->base_fails;
 	k->reached = old->reached;
 	k->found = old->found;
 	old->found = NULL;
@@ -367,10 +366,11 @@ void gate_watch_keep(struct gate *g, struct gate *before)
 
 			if (!is_of(now, old))
 				continue;
-			now->differed = old->verdict != GATE_UNCHANGED;
 			/* What the budget had no time for has another one. */
 			if (now->verdict != GATE_UNCHANGED && is_same(now, old) &&
 			    !(old->verdict == GATE_UNDECIDED && !old->reached))
 				keep(now, old);
+			else if (now->before != GATE_KEPT && old->verdict != GATE_UNCHANGED)
+				now->before = GATE_WAS_OTHER;
 		}
 }
