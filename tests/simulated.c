@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuner/worker/own_answer.h"
 #include "tuner/workload/workload.h"
 
 struct device {
@@ -245,6 +246,7 @@ void simulated_fini(struct simulated *s)
 	free(s->problem->workload->tensors);
 	free(s->problem->buffers[0]);
 	free(s->problem->staging);
+	own_answer_free(s->problem->own_answer);
 	free(s->problem->device);
 	free(s->problem->workload);
 	free(s->problem);

@@ -31,27 +31,52 @@ static const int64_t LONG_NS = 2000000;
 enum { MOST_HELD = WORKLOAD_MAX_TENSORS + WORKER_CONFIG_OWN, MOST_SCRATCH = 16 << 20 };
 static const size_t MOST_OUTPUTS = (size_t)1 << 30;
 
-/* A buffer that launches write, and what is written there before one. */
+/* A buffer that launches write, and what is written there before one, in memory with room for so
+ * many bytes. */
 struct held {
 	struct device_buffer *buffer;
-	size_t bytes;
+	size_t bytes, room;
 	void *answer, *poison;
 };
 
-struct test {
-	struct measurement *m;
+/* Kept from test to test of a problem: the first touch of a gigabyte takes longer than launches. */
+struct own_answer {
+	struct measurement *m; /* that is tested */
 	struct held held[MOST_HELD];
 	size_t n;
 };
 
-static enum asc_status hold(struct test *t, struct device_buffer *b, size_t bytes,
+static void free_held(struct held *h)
+{
+	free(h->answer);
+	free(h->poison);
+	*h = (struct held){0};
+}
+
+void own_answer_free(struct own_answer *o)
+{
+	for (size_t i = 0; o && i < MOST_HELD; i++)
+		free_held(&o->held[i]);
+	free(o);
+}
+
+static enum asc_status hold(struct own_answer *t, struct device_buffer *b, size_t bytes,
 			    const void *poison, struct asc_err *e)
 {
 	struct held *h = &t->held[t->n++];
 
-	*h = (struct held){b, bytes, malloc(bytes + 1), malloc(bytes + 1)};
-	if (!h->answer || !h->poison)
-		return asc_err_nomem(e);
+	if (bytes >= h->room) {
+		free_held(h);
+		*h = (struct held){.room = bytes + 1,
+				   .answer = malloc(bytes + 1),
+				   .poison = malloc(bytes + 1)};
+		if (!h->answer || !h->poison) {
+			free_held(h);
+			return asc_err_nomem(e);
+		}
+	}
+	h->buffer = b;
+	h->bytes = bytes;
 	if (poison)
 		memcpy(h->poison, poison, bytes);
 	else
@@ -60,7 +85,7 @@ static enum asc_status hold(struct test *t, struct device_buffer *b, size_t byte
 }
 
 /* Holds the outputs; none where there are too many bytes of them. */
-static enum asc_status hold_outputs(struct test *t, struct asc_err *e)
+static enum asc_status hold_outputs(struct own_answer *t, struct asc_err *e)
 {
 	const struct worker_problem *p = t->m->config->problem;
 	size_t all = 0;
@@ -80,7 +105,7 @@ static enum asc_status hold_outputs(struct test *t, struct asc_err *e)
 }
 
 /* Holds the scratch memory of the configuration, where there is little. */
-static enum asc_status hold_scratch(struct test *t, struct asc_err *e)
+static enum asc_status hold_scratch(struct own_answer *t, struct asc_err *e)
 {
 	const struct worker_config *c = t->m->config;
 	const size_t n_tensors = c->problem->workload->n_tensors;
@@ -109,7 +134,7 @@ static enum asc_status hold_scratch(struct test *t, struct asc_err *e)
 }
 
 /* Makes a launch on poison, and keeps what it leaves. */
-static enum asc_status keep_answers(struct test *t, struct asc_err *e)
+static enum asc_status keep_answers(struct own_answer *t, struct asc_err *e)
 {
 	const struct worker_problem *p = t->m->config->problem;
 
@@ -124,7 +149,7 @@ static enum asc_status keep_answers(struct test *t, struct asc_err *e)
 }
 
 /* Times a launch that finds poison, or the answer. */
-static enum asc_status time_one(struct test *t, bool poison, int64_t *ns, int64_t *marks,
+static enum asc_status time_one(struct own_answer *t, bool poison, int64_t *ns, int64_t *marks,
 				struct asc_err *e)
 {
 	static const struct device_batch one = {.samples = 1, .launches = 1};
@@ -143,7 +168,7 @@ static enum asc_status time_one(struct test *t, bool poison, int64_t *ns, int64_
 	return ASC_OK;
 }
 
-static enum asc_status take_pairs(struct test *t, struct rng *rng, struct asc_err *e)
+static enum asc_status take_pairs(struct own_answer *t, struct rng *rng, struct asc_err *e)
 {
 	const struct result *r = t->m->result;
 	double against[PAIRS];
@@ -183,21 +208,25 @@ static enum asc_status take_pairs(struct test *t, struct rng *rng, struct asc_er
 
 enum asc_status own_answer_test(struct measurement *m, struct rng *rng, struct asc_err *e)
 {
-	struct test t = {.m = m};
-	enum asc_status s = hold_outputs(&t, e);
+	struct worker_problem *p = m->config->problem;
 
-	if (!s && t.n > 0)
-		s = hold_scratch(&t, e);
-	if (!s && t.n > 0)
-		s = keep_answers(&t, e);
-	if (!s && t.n > 0 && m->result->status == RESULT_OK)
-		s = take_pairs(&t, rng, e);
-	for (size_t i = 0; i < t.n; i++) {
-		/* Right outputs are not for the next kernel. */
-		if (t.held[i].answer)
-			memset(t.held[i].answer, 0, t.held[i].bytes);
-		free(t.held[i].answer);
-		free(t.held[i].poison);
-	}
+	if (!p->own_answer && !(p->own_answer = calloc(1, sizeof *p->own_answer)))
+		return asc_err_nomem(e);
+	struct own_answer *const t = p->own_answer;
+
+	t->m = m;
+	t->n = 0;
+	enum asc_status s = hold_outputs(t, e);
+
+	if (!s && t->n > 0)
+		s = hold_scratch(t, e);
+	if (!s && t->n > 0)
+		s = keep_answers(t, e);
+	if (!s && t->n > 0 && m->result->status == RESULT_OK)
+		s = take_pairs(t, rng, e);
+	/* Right outputs are not for the next kernel. */
+	for (size_t i = 0; i < t->n; i++)
+		if (t->held[i].answer)
+			memset(t->held[i].answer, 0, t->held[i].bytes);
 	return s;
 }

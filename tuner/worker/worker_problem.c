@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tuner/base/stats/rng.h"
+#include "tuner/worker/own_answer.h"
 #include "tuner/worker/poison.h"
 #include "tuner/worker/verify.h"
 #include "tuner/worker/worker_expected.h"
@@ -37,6 +38,7 @@ void worker_problem_free(struct worker_problem *p)
 		free(p->fills[i]);
 	}
 	free(p->staging);
+	own_answer_free(p->own_answer);
 	free(p->now);
 	free(p->spare);
 	binding_fini(&p->binding);

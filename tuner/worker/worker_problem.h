@@ -59,6 +59,7 @@ struct worker_problem {
 	struct device_state state;         /* of the device when the last launch ended */
 	bool observed;                     /* nothing but launches happened since then */
 	void *staging;                     /* as large as the largest output */
+	struct own_answer *own_answer;     /* what that test keeps; NULL: none was made */
 	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of the inputs of each set */
 	size_t n_sets;
 	char *fills[WORKLOAD_MAX_TENSORS]; /* artifacts of fill functions; else NULL */
