@@ -48,6 +48,7 @@ static int64_t met[SIMULATED_SETS];
 static int last[MOST]; /* set whose answer each gave last */
 static int64_t stale;  /* launches of one that found what is right there already */
 
+static double scale;  /* of the truths: the time of a launch to its kernel's */
 static bool scatters; /* every other launch of each takes twice as long, in turns */
 
 static int find(double truth_ns)
@@ -82,7 +83,7 @@ static int64_t launch(void *user, double truth_ns)
 		device.changed = device.problem->kept[1]->inputs[1];
 	if (scatters && (launches[k] + k) % 2)
 		truth_ns *= 2;
-	return fails(k) && fault.how == IS_REFUSED ? 0 : (int64_t)truth_ns;
+	return fails(k) && fault.how == IS_REFUSED ? 0 : (int64_t)(scale * truth_ns);
 }
 
 static void write_output(void *user, double truth_ns, float *out)
@@ -164,6 +165,7 @@ static void begin(struct bench *b)
 	b->race.policy.sampling.warmup = 0;
 	fault.kernel = NONE;
 	unannounced = 0;
+	scale = 1;
 	memset(launches, 0, sizeof launches);
 	memset(&told, 0, sizeof told);
 	simulated_init(&device, launch, NULL);
@@ -468,15 +470,20 @@ static void test_sets(void)
 	end(&b);
 }
 
-/* The tie that will be chosen is launched on as often as rare faults need. */
+/* The tie that will be chosen is launched on as often as rare faults need, less often where that
+ * would take too long. */
 static void test_launched_on(void)
 {
 	static const char *const keys[MOST] = {"K=3", "K=1", "K=2"};
 	struct bench b;
 
 	for (int best = 1; best <= 2; best++) {
+		/* 0.1 ms, for which the promise is, or 1 ms */
+		const int64_t enough = best == 2 ? POLICY_RACES_ENOUGH / 4 : POLICY_RACES_ENOUGH;
+
 		begin(&b);
 		add_sets();
+		scale = best == 2 ? 1 : 0.1;
 		b.race.begun_ns = clock_now_ns();
 		for (int i = 0; i < MOST; i++)
 			b.configs[i]->key = str_dup(keys[i]);
@@ -487,13 +494,13 @@ static void test_launched_on(void)
 
 			expect(&b, i, RESULT_OK, true);
 			if (i == best)
-				tap_ok(compared >= POLICY_RACES_ENOUGH,
+				tap_ok(compared >= enough && compared < enough + 100,
 				       "%d is %s: %lld launches are compared", i,
 				       best == 2 ? "the best on record" : "the first by its key",
 				       (long long)compared);
 			else
 				tap_ok(compared >= POLICY_RACES_LEAST &&
-					       compared < POLICY_RACES_ENOUGH,
+					       compared < POLICY_RACES_ENOUGH / 4,
 				       "%d ties with it: %lld are", i, (long long)compared);
 		}
 		end(&b);

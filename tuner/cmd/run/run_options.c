@@ -166,7 +166,8 @@ static const struct argp_option options[] = {
 	{"races", KEY_RACES, "N", 0,
 	 "launches of the answer and its ties whose outputs are compared after the finals, which "
 	 "shows races (default: for 5 % of the run's time, at least 64; of the answer until 2000 "
-	 "were compared, but no longer than 0.25 s beyond that; 0: none)",
+	 "were compared, 500 where one takes over 0.2 ms, but no longer than 0.25 s beyond that; "
+	 "0: none)",
 	 0},
 	{"bits", KEY_BITS, "default", 0,
 	 "chooses only among configurations whose outputs have the bits of the default's, in every "
