@@ -434,6 +434,8 @@ static enum asc_status launch_timed(struct device *d, const struct device_sequen
 	/* A kernel with threads of its own would start them on the processor that it is kept on. */
 	if (team)
 		cpu_threads_pin(d->threads);
+	else
+		cpu_threads_rest(d->threads);
 	/* Outside of the time; whatever an earlier kernel has left. */
 	cpu_float_reset();
 	hold(sequence, true);

@@ -96,9 +96,11 @@ void cpu_places_unpin(const cpu_set_t *before)
 
 /* ---- the team ---- */
 
-/* Spinning lasts some tens of microseconds: launches follow each other that fast, and sleeping
- * costs as much. */
-enum { SPINS = 2000, LINE = 64, STACK_BYTES = 8 << 20 };
+/* Spinning lasts a hundred microseconds or two: as long as the host is busy between two launches,
+ * to compare what the first has left, to make the next ready, and to read the state of the machine.
+ * A thread that sleeps then takes 20 to 90 us to wake in a virtual machine, which would be part of
+ * the time of a kernel that may last 10. */
+enum { SPINS = 5000, LINE = 64, STACK_BYTES = 8 << 20 };
 
 struct signal_word {
 	_Atomic uint32_t value;
@@ -117,7 +119,9 @@ struct cpu_threads {
 	cpu_threads_fn *fn;
 	void *user;
 	atomic_bool ending;
-	atomic_int spins; /* spins of a waiting thread in the newest run */
+	/* Number of threads that look out while they wait, the first ones: those of the newest run.
+	 * On a line of its own, since all that wait read it. */
+	_Alignas(LINE) atomic_size_t looking;
 	struct cpu_places places;
 	cpu_set_t before; /* processors that the caller's thread was allowed before it was pinned */
 	int pins;         /* of that thread, one within another */
@@ -134,11 +138,21 @@ static void pause_briefly(void)
 #endif
 }
 
-/* Returns once the word is no longer `old`. Sleeping is announced before the word is read again,
- * and signal_wake() looks for sleepers after the word has changed, so that no wake-up is lost. */
-static void signal_wait(struct signal_word *w, uint32_t old, int spins)
+static atomic_bool sleep_at_once;
+
+static bool looks_out(const struct cpu_threads *t, size_t index)
 {
-	for (int i = 0; i < spins; i++) {
+	return index < atomic_load_explicit(&t->looking, memory_order_relaxed) &&
+	       !atomic_load_explicit(&sleep_at_once, memory_order_relaxed);
+}
+
+/* Returns once the word is no longer `old`; thread `index` of the team waits for it. Sleeping is
+ * announced before the word is read again, and signal_wake() looks for sleepers after the word has
+ * changed, so that no wake-up is lost. */
+static void signal_wait(const struct cpu_threads *t, size_t index, struct signal_word *w,
+			uint32_t old)
+{
+	for (int i = 0; i < SPINS && looks_out(t, index); i++) {
 		if (atomic_load_explicit(&w->value, memory_order_acquire) != old)
 			return;
 		pause_briefly();
@@ -164,7 +178,7 @@ static void *member_main(void *argument)
 	cpu_fault_watch_thread();
 	cpu_places_pin(&t->places, m->index, &before);
 	for (uint32_t seen = 0;; seen++) {
-		signal_wait(&m->go, seen, atomic_load(&t->spins));
+		signal_wait(t, m->index, &m->go, seen);
 		if (atomic_load(&t->ending))
 			return NULL;
 		cpu_float_reset();
@@ -258,23 +272,32 @@ const struct cpu_places *cpu_threads_places(const struct cpu_threads *t)
 	return &t->places;
 }
 
-static atomic_bool sleep_at_once;
-
 void cpu_threads_sleep_at_once(bool on)
 {
 	atomic_store(&sleep_at_once, on);
+}
+
+/* Has the first n threads look out while they wait. Those that do so already find nothing written.
+ */
+static void look_out(struct cpu_threads *t, size_t n)
+{
+	if (atomic_load_explicit(&t->looking, memory_order_relaxed) != n)
+		atomic_store_explicit(&t->looking, n, memory_order_relaxed);
+}
+
+void cpu_threads_rest(struct cpu_threads *t)
+{
+	look_out(t, 0);
 }
 
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user)
 {
 	/* A spinning thread would keep a working one from running where there are more threads than
 	 * processors. */
-	int spins = n <= t->places.n && !atomic_load(&sleep_at_once) ? SPINS : 0;
-
+	look_out(t, n <= t->places.n ? n : 0);
 	/* All that a member reads, before the word that lets it go. */
 	t->fn = fn;
 	t->user = user;
-	atomic_store(&t->spins, spins);
 	atomic_store(&t->left.value, (uint32_t)(n - 1));
 	for (size_t i = 1; i < n; i++) {
 		atomic_fetch_add(&t->member[i]->go.value, 1);
@@ -284,7 +307,7 @@ void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *
 	/* Returns of the others may come one by one: each changes the number that is waited for. */
 	for (uint32_t left;
 	     (left = atomic_load_explicit(&t->left.value, memory_order_acquire)) != 0;)
-		signal_wait(&t->left, left, spins);
+		signal_wait(t, 0, &t->left, left);
 }
 
 #if defined(__x86_64__)

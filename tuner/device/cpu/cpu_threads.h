@@ -31,6 +31,10 @@ enum asc_status cpu_threads_reserve(struct cpu_threads *t, size_t n, struct asc_
  * `n` is at most what was reserved. */
 void cpu_threads_run(struct cpu_threads *t, size_t n, cpu_threads_fn *fn, void *user);
 
+/* Has waiting threads sleep until the next run: what runs now does without them. In a run those
+ * sleep that it does not need. */
+void cpu_threads_rest(struct cpu_threads *t);
+
 /* Has waiting threads of all teams sleep at once, or look out for a moment before as they do
  * otherwise: what a thread does while it looks out would be counted as work. */
 void cpu_threads_sleep_at_once(bool on);

@@ -131,6 +131,7 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	if (vendor_check_arguments(function, c->function->takes, site, e))
 		return asc_err_wrap(e, "openblas");
 	c->threads = (int)site->plan->threads;
+	c->team = site->queue;
 	return c->function->prepare(c, site, e);
 }
 
@@ -167,6 +168,13 @@ static enum asc_status openblas_prepare(const struct vendor_site *site, const ch
 	return ASC_OK;
 }
 
+/* The device's threads sleep where the library's own will run, on the same processors. */
+static void openblas_ready(struct vendor_call *c)
+{
+	if (c->threads > 1)
+		cpu_threads_rest(c->team);
+}
+
 static enum asc_status openblas_enqueue(struct vendor_call *c, void *workspace, struct asc_err *e)
 {
 	(void)workspace;
@@ -186,6 +194,7 @@ const struct vendor_ops vendor_openblas = {
 	.open = openblas_open,
 	.identity = openblas_identity,
 	.prepare = openblas_prepare,
+	.ready = openblas_ready,
 	.enqueue = openblas_enqueue,
 	.fini = openblas_fini,
 };

@@ -48,15 +48,15 @@ struct openblas_sdpa {
 	bool causal;
 	float scale;
 	softmax_row_fn *softmax_row;
-	struct cpu_threads *team; /* threads that share the heads; NULL: heads in sequence */
-	size_t members;           /* number of those threads */
-	_Atomic int64_t next;     /* head to be taken next */
+	size_t members;       /* number of threads of the device that share the heads */
+	_Atomic int64_t next; /* head to be taken next */
 };
 
 struct vendor_call {
 	const struct openblas *blas;
 	const struct openblas_function *function;
-	int threads; /* threads of OpenBLAS */
+	int threads;              /* threads of OpenBLAS */
+	struct cpu_threads *team; /* the device's */
 	union {
 		struct openblas_gemm gemm;
 		struct openblas_sdpa sdpa;

@@ -63,9 +63,8 @@ static enum asc_status choose_form(struct vendor_call *c, const struct vendor_si
 	if (form == 0)
 		return ASC_OK;
 	a->members = (size_t)c->threads;
-	a->team = site->queue;
 	c->threads = 1;
-	return cpu_threads_reserve(a->team, a->members, e);
+	return cpu_threads_reserve(c->team, a->members, e);
 }
 
 static enum asc_status prepare(struct vendor_call *c, const struct vendor_site *site,
@@ -132,10 +131,7 @@ static void share_heads(void *user, size_t member)
 static void run(struct vendor_call *c)
 {
 	atomic_store_explicit(&c->sdpa.next, 0, memory_order_relaxed);
-	if (c->sdpa.team)
-		cpu_threads_run(c->sdpa.team, c->sdpa.members, share_heads, c);
-	else
-		share_heads(c, 0);
+	cpu_threads_run(c->team, c->sdpa.members, share_heads, c);
 }
 
 const struct openblas_function openblas_sdpa = {"sdpa", takes, prepare, run};
