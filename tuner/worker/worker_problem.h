@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tuner/base/err.h"
+#include "tuner/base/hash.h"
 #include "tuner/device/device.h"
 #include "tuner/result/result.h"
 #include "tuner/worker/inputs_hard.h"
@@ -59,6 +60,10 @@ struct worker_problem {
 	struct device_state state;         /* of the device when the last launch ended */
 	bool observed;                     /* nothing but launches happened since then */
 	void *staging;                     /* as large as the largest output */
+	struct {                           /* digests of the outputs whose bits were found last */
+		uint64_t digest;           /* the device's */
+		char text[HASH_TEXT_SIZE]; /* by the one formula; "": none were */
+	} bits;
 	struct own_answer *own_answer;     /* what that test keeps; NULL: none was made */
 	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of the inputs of each set */
 	size_t n_sets;

@@ -48,6 +48,17 @@ static enum asc_status digest(struct device *d, struct device_buffer *const *buf
 	return ASC_OK;
 }
 
+static int reads; /* of the output */
+static enum asc_status (*simulated_read)(struct device *d, const struct device_buffer *b,
+					 void *data, size_t bytes, struct asc_err *e);
+
+static enum asc_status count_read(struct device *d, const struct device_buffer *b, void *data,
+				  size_t bytes, struct asc_err *e)
+{
+	reads++;
+	return simulated_read(d, b, data, bytes, e);
+}
+
 static void use(struct device *d, struct device_use *out)
 {
 	(void)d;
@@ -77,6 +88,8 @@ static void begin(struct bench *b, bool counts_use)
 	simulated_add_output(&device);
 	device.write = write_output;
 	b->ops = *device.problem->ops;
+	simulated_read = b->ops.read;
+	b->ops.read = count_read;
 	b->ops.digest = digest;
 	b->ops.use = counts_use ? use : NULL;
 	device.problem->ops = &b->ops;
@@ -205,10 +218,34 @@ static void test_wrong(void)
 	end(&b);
 }
 
+/* Outputs with the device's digest of the last ones have their bits, which are not read again. */
+static void test_bits(void)
+{
+	struct bench b;
+	struct asc_err e;
+	char first[sizeof b.result.bits.digest];
+
+	begin(&b, false);
+	for (int again = 0; again < 2; again++) {
+		reads = 0;
+		*b.result.bits.digest = '\0';
+		tap_int(repeats_find_bits(&b.m, &b.repeats, &e), ASC_OK, "bits are found");
+		tap_ok(again ? reads == 0 && strcmp(b.result.bits.digest, first) == 0
+			     : reads == 1 && *b.result.bits.digest,
+		       "%s by %d reads", b.result.bits.digest, reads);
+		memcpy(first, b.result.bits.digest, sizeof first);
+	}
+	b.repeats.digests[0]++;
+	tap_ok(repeats_find_bits(&b.m, &b.repeats, &e) == ASC_OK && reads == 1,
+	       "outputs with another one are read");
+	end(&b);
+}
+
 int main(void)
 {
 	test_numbers();
 	test_busy_processor();
 	test_wrong();
+	test_bits();
 	return tap_done();
 }
