@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuner/worker/own_answer.h"
 #include "tuner/workload/workload.h"
 
 struct device {
@@ -246,7 +245,8 @@ void simulated_fini(struct simulated *s)
 	free(s->problem->workload->tensors);
 	free(s->problem->buffers[0]);
 	free(s->problem->staging);
-	own_answer_free(s->problem->own_answer);
+	free(s->problem->spares[0].answer);
+	free(s->problem->spares[0].poison);
 	free(s->problem->device);
 	free(s->problem->workload);
 	free(s->problem);

@@ -31,61 +31,41 @@ static const int64_t LONG_NS = 2000000;
 enum { MOST_HELD = WORKLOAD_MAX_TENSORS + WORKER_CONFIG_OWN, MOST_SCRATCH = 16 << 20 };
 static const size_t MOST_OUTPUTS = (size_t)1 << 30;
 
-/* A buffer that launches write, and what is written there before one, in memory with room for so
- * many bytes. */
+/* A buffer that launches write, and what is written there before one. */
 struct held {
 	struct device_buffer *buffer;
-	size_t bytes, room;
+	size_t bytes;
 	void *answer, *poison;
+	bool own; /* their memory is the test's, else the problem's */
 };
 
-/* Kept from test to test of a problem: the first touch of a gigabyte takes longer than launches. */
-struct own_answer {
-	struct measurement *m; /* that is tested */
+struct test {
+	struct measurement *m;
 	struct held held[MOST_HELD];
 	size_t n;
 };
 
-static void free_held(struct held *h)
+/* Holds output i. */
+static enum asc_status hold_output(struct test *t, size_t i, struct asc_err *e)
 {
-	free(h->answer);
-	free(h->poison);
-	*h = (struct held){0};
-}
+	struct worker_problem *p = t->m->config->problem;
+	const size_t bytes = (size_t)p->binding.tensors[i].bytes;
+	void **const answer = &p->spares[i].answer, **const poison = &p->spares[i].poison;
 
-void own_answer_free(struct own_answer *o)
-{
-	for (size_t i = 0; o && i < MOST_HELD; i++)
-		free_held(&o->held[i]);
-	free(o);
-}
-
-static enum asc_status hold(struct own_answer *t, struct device_buffer *b, size_t bytes,
-			    const void *poison, struct asc_err *e)
-{
-	struct held *h = &t->held[t->n++];
-
-	if (bytes >= h->room) {
-		free_held(h);
-		*h = (struct held){.room = bytes + 1,
-				   .answer = malloc(bytes + 1),
-				   .poison = malloc(bytes + 1)};
-		if (!h->answer || !h->poison) {
-			free_held(h);
-			return asc_err_nomem(e);
-		}
-	}
-	h->buffer = b;
-	h->bytes = bytes;
-	if (poison)
-		memcpy(h->poison, poison, bytes);
+	*answer = *answer ? *answer : malloc(bytes + 1);
+	*poison = *poison ? *poison : malloc(bytes + 1);
+	if (!*answer || !*poison)
+		return asc_err_nomem(e);
+	if (p->poison[i])
+		memcpy(*poison, p->poison[i], bytes);
 	else
-		memset(h->poison, POISON_BYTE, bytes);
+		memset(*poison, POISON_BYTE, bytes);
+	t->held[t->n++] = (struct held){p->buffers[i], bytes, *answer, *poison, false};
 	return ASC_OK;
 }
 
 /* Holds the outputs; none where there are too many bytes of them. */
-static enum asc_status hold_outputs(struct own_answer *t, struct asc_err *e)
+static enum asc_status hold_outputs(struct test *t, struct asc_err *e)
 {
 	const struct worker_problem *p = t->m->config->problem;
 	size_t all = 0;
@@ -98,14 +78,14 @@ static enum asc_status hold_outputs(struct own_answer *t, struct asc_err *e)
 			    p->images[p->binding.tensors[i].owner])
 				continue;
 			all += pass == 0 ? bytes : 0;
-			if (pass == 1 && hold(t, p->buffers[i], bytes, p->poison[i], e))
+			if (pass == 1 && hold_output(t, i, e))
 				return e->status;
 		}
 	return ASC_OK;
 }
 
 /* Holds the scratch memory of the configuration, where there is little. */
-static enum asc_status hold_scratch(struct own_answer *t, struct asc_err *e)
+static enum asc_status hold_scratch(struct test *t, struct asc_err *e)
 {
 	const struct worker_config *c = t->m->config;
 	const size_t n_tensors = c->problem->workload->n_tensors;
@@ -126,15 +106,21 @@ static enum asc_status hold_scratch(struct own_answer *t, struct asc_err *e)
 			if (is_tensor)
 				held[a->tensor - n_tensors] = true;
 			all += (size_t)a->bytes;
-			if (all <= MOST_SCRATCH && t->n < MOST_HELD &&
-			    hold(t, b, (size_t)a->bytes, NULL, e))
-				return e->status;
+			if (all > MOST_SCRATCH || t->n == MOST_HELD)
+				continue;
+			struct held *h = &t->held[t->n++];
+
+			*h = (struct held){b, (size_t)a->bytes, malloc((size_t)a->bytes + 1),
+					   malloc((size_t)a->bytes + 1), true};
+			if (!h->answer || !h->poison)
+				return asc_err_nomem(e);
+			memset(h->poison, POISON_BYTE, h->bytes);
 		}
 	return ASC_OK;
 }
 
 /* Makes a launch on poison, and keeps what it leaves. */
-static enum asc_status keep_answers(struct own_answer *t, struct asc_err *e)
+static enum asc_status keep_answers(struct test *t, struct asc_err *e)
 {
 	const struct worker_problem *p = t->m->config->problem;
 
@@ -149,7 +135,7 @@ static enum asc_status keep_answers(struct own_answer *t, struct asc_err *e)
 }
 
 /* Times a launch that finds poison, or the answer. */
-static enum asc_status time_one(struct own_answer *t, bool poison, int64_t *ns, int64_t *marks,
+static enum asc_status time_one(struct test *t, bool poison, int64_t *ns, int64_t *marks,
 				struct asc_err *e)
 {
 	static const struct device_batch one = {.samples = 1, .launches = 1};
@@ -168,7 +154,7 @@ static enum asc_status time_one(struct own_answer *t, bool poison, int64_t *ns, 
 	return ASC_OK;
 }
 
-static enum asc_status take_pairs(struct own_answer *t, struct rng *rng, struct asc_err *e)
+static enum asc_status take_pairs(struct test *t, struct rng *rng, struct asc_err *e)
 {
 	const struct result *r = t->m->result;
 	double against[PAIRS];
@@ -208,25 +194,23 @@ static enum asc_status take_pairs(struct own_answer *t, struct rng *rng, struct 
 
 enum asc_status own_answer_test(struct measurement *m, struct rng *rng, struct asc_err *e)
 {
-	struct worker_problem *p = m->config->problem;
+	struct test t = {.m = m};
+	enum asc_status s = hold_outputs(&t, e);
 
-	if (!p->own_answer && !(p->own_answer = calloc(1, sizeof *p->own_answer)))
-		return asc_err_nomem(e);
-	struct own_answer *const t = p->own_answer;
-
-	t->m = m;
-	t->n = 0;
-	enum asc_status s = hold_outputs(t, e);
-
-	if (!s && t->n > 0)
-		s = hold_scratch(t, e);
-	if (!s && t->n > 0)
-		s = keep_answers(t, e);
-	if (!s && t->n > 0 && m->result->status == RESULT_OK)
-		s = take_pairs(t, rng, e);
-	/* Right outputs are not for the next kernel. */
-	for (size_t i = 0; i < t->n; i++)
-		if (t->held[i].answer)
-			memset(t->held[i].answer, 0, t->held[i].bytes);
+	if (!s && t.n > 0)
+		s = hold_scratch(&t, e);
+	if (!s && t.n > 0)
+		s = keep_answers(&t, e);
+	if (!s && t.n > 0 && m->result->status == RESULT_OK)
+		s = take_pairs(&t, rng, e);
+	for (size_t i = 0; i < t.n; i++) {
+		/* Right outputs are not for the next kernel. */
+		if (t.held[i].answer)
+			memset(t.held[i].answer, 0, t.held[i].bytes);
+		if (!t.held[i].own)
+			continue;
+		free(t.held[i].answer);
+		free(t.held[i].poison);
+	}
 	return s;
 }

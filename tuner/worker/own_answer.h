@@ -16,8 +16,4 @@ struct rng;
  * scratch memory takes part where there is little of it. */
 enum asc_status own_answer_test(struct measurement *m, struct rng *rng, struct asc_err *e);
 
-/* Frees what the tests of a problem have kept; NULL: nothing. */
-struct own_answer;
-void own_answer_free(struct own_answer *o);
-
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tuner/base/stats/rng.h"
-#include "tuner/worker/own_answer.h"
 #include "tuner/worker/poison.h"
 #include "tuner/worker/verify.h"
 #include "tuner/worker/worker_expected.h"
@@ -34,11 +33,12 @@ void worker_problem_free(struct worker_problem *p)
 			p->ops->release(p->device, p->buffers[i]);
 		free(p->host[i]);
 		free(p->poison[i]);
+		free(p->spares[i].answer);
+		free(p->spares[i].poison);
 		free(p->images[i]);
 		free(p->fills[i]);
 	}
 	free(p->staging);
-	own_answer_free(p->own_answer);
 	free(p->now);
 	free(p->spare);
 	binding_fini(&p->binding);

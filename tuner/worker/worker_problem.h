@@ -64,7 +64,10 @@ struct worker_problem {
 		uint64_t digest;           /* the device's */
 		char text[HASH_TEXT_SIZE]; /* by the one formula; "": none were */
 	} bits;
-	struct own_answer *own_answer;     /* what that test keeps; NULL: none was made */
+	struct { /* memory as large as an output, for own_answer.c, which touches
+		    much of it for the first time once; NULL: not yet */
+		void *answer, *poison;
+	} spares[WORKLOAD_MAX_TENSORS];
 	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of the inputs of each set */
 	size_t n_sets;
 	char *fills[WORKLOAD_MAX_TENSORS]; /* artifacts of fill functions; else NULL */
