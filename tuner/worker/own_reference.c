@@ -381,7 +381,7 @@ static enum asc_status compute(struct own *o, const char *path, struct asc_err *
 	}
 
 	/* 5 */
-	return reference_keep(path, b, o->numbers, e);
+	return reference_keep(path, b, o->numbers, NULL, 0, e);
 }
 
 enum asc_status own_reference_compute(struct worker_problem *p,

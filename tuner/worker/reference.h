@@ -30,12 +30,16 @@ struct reference {
 	bool has[WORKLOAD_MAX_TENSORS];              /* outputs that are present */
 	const double *tensors[WORKLOAD_MAX_TENSORS]; /* of those while the file is mapped; else NULL
 						      */
+	/* Inputs that functions of the workload made, in their dtype, where the file has them and
+	 * while it is mapped; else NULL. */
+	const void *inputs[WORKLOAD_MAX_TENSORS];
+	int64_t inputs_ns; /* time that making them took; 0: the file has none */
 };
 
 /* Outputs of a problem that are present: whether tensor i is one, and the bytes of all. */
 bool reference_has(const struct binding *b, size_t i);
 size_t reference_bytes(const struct binding *b);
-/* Bytes of the file that holds the outputs; 0: there are none. */
+/* Bytes of a file that holds the outputs alone; 0: there are none. */
 size_t reference_file_bytes(const struct binding *b);
 
 /* ---- elements that are left alone ---- */
@@ -70,9 +74,10 @@ struct reference_key reference_key_of(const struct reference_key *any, const uin
 				      size_t set);
 
 /* CACHE/reference/KEY-SEED[-sSET][-HARD][-OWN].VERSION.f64, without SET for the first: the outputs
- * that are present, in the workload's order, one after another as this machine's doubles, and their
- * XXH3-64 at the end. In place of a SEED that is not INPUTS_SEED there is its digest: kernels may
- * list the folder. Heap string, NULL when out of memory. */
+ * that are present, in the workload's order, one after another as this machine's doubles; where
+ * functions of the workload took long for inputs, these in their dtype, and the time in ns; and the
+ * XXH3-64 of all that at the end. In place of a SEED that is not INPUTS_SEED there is its digest:
+ * kernels may list the folder. Heap string, NULL when out of memory. */
 char *reference_path(const char *cache, const struct reference_key *k);
 
 /* Checks folder and file of the reference: fails when the folder is not to be trusted (base/owner),
@@ -84,9 +89,11 @@ bool reference_is_kept(const char *cache, const struct reference_key *k);
 /* Moves the file of a problem from one folder to another, if it is there, and not over one that is
  * whole. False: it was not moved. */
 bool reference_move(const char *from, const char *to, const struct reference_key *k);
-/* Writes the file: `numbers` are reference_bytes(), and 8 bytes more for the sum. */
+/* Writes the file: `numbers` are reference_bytes(), with room for all of the file behind them.
+ * inputs[i] are the contents of tensor i, of which the file has those that functions made where
+ * these took `slow_ns` > 0. */
 enum asc_status reference_keep(const char *path, const struct binding *b, double *numbers,
-			       struct asc_err *e);
+			       void *const *inputs, int64_t slow_ns, struct asc_err *e);
 
 /* Opens the file and maps it; *found is false when there is none of the right size and sum.
  * (Without outputs there is nothing to map, and it is true.) */
@@ -102,9 +109,10 @@ void reference_close(struct reference *r);
 enum asc_status reference_plan(const struct binding *b, struct plan *out, struct asc_err *e);
 
 /* Runs the workload's reference (`artifact`, made by its builder) in this process and writes the
- * file. inputs[i] holds tensor i in its dtype: the reference sees the values that kernels see. */
+ * file. inputs[i] holds tensor i in its dtype: the reference sees the values that kernels see.
+ * `slow_ns` is that of reference_keep(). */
 enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
-				  void *const *inputs, struct asc_err *e);
+				  void *const *inputs, int64_t slow_ns, struct asc_err *e);
 
 /* A few calls of the C function, made in another thread. The arguments are borrowed until
  * reference_sample_free(), which waits for that thread. */
@@ -126,6 +134,6 @@ struct reference_site { /* all borrowed */
 enum asc_status reference_compute_on(const char *path, const struct binding *b,
 				     const struct reference_site *site,
 				     struct reference_sample *sample, void *const *inputs,
-				     struct asc_err *e);
+				     int64_t slow_ns, struct asc_err *e);
 
 #endif

@@ -11,6 +11,7 @@
 #include "tuner/base/tensor_file.h"
 #include "tuner/base/units.h"
 #include "tuner/device/cpu/cpu_memory.h"
+#include "tuner/process/parts.h"
 #include "tuner/worker/buffer_label.h"
 #include "tuner/worker/inputs.h"
 #include "tuner/worker/worker_sets.h"
@@ -18,6 +19,11 @@
 #include "tuner/workload/binding/workload_open.h"
 
 static const size_t NO_SET = SIZE_MAX;
+
+/* Time beyond which inputs of a further set are not made, since each set is put on the device at
+ * least once, beside a search that takes seconds, and those of the first are kept for later runs.
+ */
+static const int64_t INPUTS_NS = INT64_C(250000000);
 
 /* A problem while it is set up. */
 struct setup {
@@ -169,6 +175,42 @@ static enum asc_status make_room(struct setup *s, struct asc_err *e)
 	return make_images(p, largest, e);
 }
 
+struct copying {
+	const char *from;
+	char *to;
+};
+
+static void copy_span(void *user, size_t begin, size_t end)
+{
+	const struct copying *c = user;
+
+	memcpy(c->to + begin, c->from + begin, end - begin);
+}
+
+/* Takes inputs of s->set that functions made from the file of its reference, which is open where it
+ * has them, and out of wanted[]. *ns: the time that these took, 0: there are none. */
+static enum asc_status take_kept(struct setup *s, void *wanted[WORKLOAD_MAX_TENSORS], int64_t *ns,
+				 struct asc_err *e)
+{
+	struct worker_problem *p = s->problem;
+	const bool aside = p->reference.bytes == 0;
+	struct reference *const r = aside ? &p->references[s->set] : &p->reference;
+
+	if (reference_map(r, &p->binding, e))
+		return e->status;
+	for (size_t i = 0; i < p->workload->n_tensors; i++) {
+		if (!wanted[i] || !r->inputs[i])
+			continue;
+		parts_pass((size_t)p->binding.tensors[i].bytes, copy_span,
+			   &(struct copying){r->inputs[i], wanted[i]});
+		wanted[i] = NULL;
+	}
+	*ns = r->inputs_ns;
+	if (aside)
+		reference_unmap(r);
+	return ASC_OK;
+}
+
 /* Makes the contents of the inputs, unless they are those of s->set: all of them for the set that
  * is the first to be made, of the others what differs. Where two inputs have an element of a memory
  * in common, both get the content that it has there, so that the reference sees what kernels see.
@@ -185,11 +227,14 @@ static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 		wanted[i] = s->held == NO_SET || worker_sets_has(p, i) ? s->inputs[i] : NULL;
 	s->held = s->set;
 	const int64_t start = clock_now_ns();
+	int64_t kept_ns = 0;
 
-	if (inputs_make(&p->binding, s->request, s->set, wanted, e))
+	if (take_kept(s, wanted, &kept_ns, e) ||
+	    inputs_make(&p->binding, s->request, s->set, wanted, e))
 		return e->status;
-	const int64_t ns = clock_now_ns() - start;
+	int64_t ns = clock_now_ns() - start;
 
+	ns = ns > kept_ns ? ns : kept_ns;
 	s->inputs_ns = s->inputs_ns > 0 && s->inputs_ns < ns ? s->inputs_ns : ns;
 	worker_sets_lay_out(p, s->inputs);
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
@@ -274,6 +319,12 @@ static enum asc_status find_verified_by(struct setup *s, struct asc_err *e)
 	return ASC_OK;
 }
 
+/* Time that the inputs took, where it is worth while to keep them; else 0. */
+static int64_t slow_ns(const struct setup *s)
+{
+	return s->inputs_ns > INPUTS_NS ? s->inputs_ns : 0;
+}
+
 static struct reference_key key_of_set(const struct setup *s, size_t set)
 {
 	const struct worker_problem *p = s->problem;
@@ -327,7 +378,7 @@ static enum asc_status begin_reference(struct setup *s, struct asc_err *e)
 		return e->status;
 	if (r->device_reference)
 		return reference_sample_new(&p->binding, r->reference, s->inputs, &s->sample, e);
-	if (reference_compute(s->path, &p->binding, r->reference, s->inputs, e))
+	if (reference_compute(s->path, &p->binding, r->reference, s->inputs, slow_ns(s), e))
 		return e->status;
 	return open_computed(s, e);
 }
@@ -345,7 +396,7 @@ static enum asc_status finish_reference(struct setup *s, struct asc_err *e)
 	if (!s->sample)
 		return ASC_OK;
 	if (say_reference(s, e) ||
-	    reference_compute_on(s->path, &p->binding, &site, s->sample, s->inputs, e))
+	    reference_compute_on(s->path, &p->binding, &site, s->sample, s->inputs, slow_ns(s), e))
 		return e->status;
 	return open_computed(s, e);
 }
@@ -455,10 +506,6 @@ static double expect_reference_ns(const struct setup *s)
 	       (A_PROCESSOR * (double)(processors > 1 ? processors : 1));
 }
 
-/* Time beyond which inputs of a further set are not made: each set is put on the device at least
- * once, beside a search that takes seconds. */
-static const int64_t INPUTS_NS = INT64_C(250000000);
-
 /* Leaves out the further sets where their inputs take long to make, as far as that is known. */
 static enum asc_status drop_slow_sets(struct setup *s, struct asc_err *e)
 {
@@ -565,7 +612,7 @@ static enum asc_status sum_functions(struct setup *s, uint64_t *sum, struct asc_
 static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
-	bool functions = false, drawn = false;
+	bool functions = false, drawn = false, found;
 	uint64_t first, second;
 
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
@@ -583,6 +630,9 @@ static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
 	if (all_kept(s))
 		return ASC_OK;
 	s->set = 0;
+	if (find_reference(s, &found, e)) /* its file may have the inputs */
+		return e->status;
+	set_aside(s);
 	if (sum_functions(s, &first, e) || drop_slow_sets(s, e))
 		return e->status;
 	if (p->n_sets == 1)

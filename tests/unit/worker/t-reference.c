@@ -96,22 +96,60 @@ static void test(const struct made *m, const char *right, const char *wrong)
 
 	for (int i = 0; i < N; i++)
 		x[i] = (float)(i - 300) / 7;
-	tap_int(reference_compute(path, &m->binding, right, inputs, &e), ASC_OK, "by the function");
+	tap_int(reference_compute(path, &m->binding, right, inputs, 0, &e), ASC_OK,
+		"by the function");
 	check_file(path, &m->binding, x);
 	tap_int(ops->open("", &site.device, &e), ASC_OK, "a device is opened");
 	tap_int(reference_sample_new(&m->binding, right, inputs, &sample, &e), ASC_OK, "a sample");
-	tap_int(reference_compute_on(other, &m->binding, &site, sample, inputs, &e), ASC_OK,
+	tap_int(reference_compute_on(other, &m->binding, &site, sample, inputs, 0, &e), ASC_OK,
 		"by a device");
 	check_file(other, &m->binding, x);
 	(void)unlink(other);
 	site.artifact = wrong;
-	tap_int(reference_compute_on(other, &m->binding, &site, sample, inputs, &e), ASC_INPUT,
+	tap_int(reference_compute_on(other, &m->binding, &site, sample, inputs, 0, &e), ASC_INPUT,
 		"a device that is wrong where the sample looks");
 	tap_has(e.text, "the reference on cpu is wrong: element 500 of y is ", "is found out");
 	tap_ok(!file_exists(other), "and nothing is kept");
 	reference_sample_free(sample);
 	ops->close(site.device);
 	free(other);
+	free(path);
+}
+
+/* Inputs of functions that took long are in the file, too, of others not. */
+static void test_inputs(const struct made *m, const char *right)
+{
+	enum { SLOW_NS = 500000000 };
+	static float x[N];
+	void *const inputs[WORKLOAD_MAX_TENSORS] = {x};
+	char *path = path_of(folder, &m->binding, 3);
+	struct tensor *t = &m->workload->tensors[0];
+	const enum fill_kind kind = t->fill.kind;
+	struct reference r = {0};
+	bool found = false;
+
+	for (int i = 0; i < N; i++)
+		x[i] = (float)(i - 100) / 3;
+	t->fill.kind = FILL_FUNCTION;
+	for (int64_t slow_ns = 0; slow_ns <= SLOW_NS; slow_ns += SLOW_NS) {
+		tap_int(reference_compute(path, &m->binding, right, inputs, slow_ns, &e), ASC_OK,
+			"inputs that took %lld ns", (long long)slow_ns);
+		check_file(path, &m->binding, x);
+		tap_ok(!reference_open(path, &m->binding, &r, &found, &e) && found,
+		       "are looked for");
+		tap_int(r.inputs_ns, slow_ns, "their time is that, or they are not there");
+		tap_ok(slow_ns ? r.inputs[0] && memcmp(r.inputs[0], x, sizeof x) == 0
+			       : !r.inputs[0],
+		       "so are they");
+		reference_unmap(&r);
+		tap_ok(!r.inputs[0] && !reference_map(&r, &m->binding, &e) &&
+			       !r.inputs[0] == !slow_ns,
+		       "while the file is mapped");
+		reference_close(&r);
+	}
+	t->fill.kind = kind;
+	tap_ok(!reference_open(path, &m->binding, &r, &found, &e) && !found,
+	       "a file with inputs that no function makes has the wrong size");
 	free(path);
 }
 
@@ -195,6 +233,7 @@ int main(void)
 	const char *wrong = make(&bad, "middle.json", &info);
 	if (right && wrong) {
 		test(&good, right, wrong);
+		test_inputs(&good, right);
 		test_map(&good);
 	}
 	test_move(&good.binding);

@@ -1,5 +1,5 @@
 # Inputs that a function takes long to make: it makes them once, there is one set, which is said, and the other inputs are those that change unseen. Where functions make all
-# inputs, none is made again to compare sets.
+# inputs, none is made again to compare sets, nor by the next run, which finds them beside the reference, unless that file is damaged.
 # covers: worker_setup.c worker_sets.c
 mkdir slow
 cd slow
@@ -37,6 +37,14 @@ for time in first second; do
 done
 sed 's|#include <time.h>|&\n#include <stdio.h>|; s|nanosleep|FILE *calls = fopen("calls", "a");\n\tif (calls \&\& fprintf(calls, "%lld\\n", (long long)n) > 0)\n\t\tfclose(calls);\n\tnanosleep|' fill.c >counted.c
 sed 's/fill\.c/counted.c/; s/"w": {"shape": \["N"\], "dtype": "f32", "role": "in"}/"w": {"shape": ["N"], "dtype": "f32", "role": "in", "fill": {"kind": "constant", "value": 1}}/' slow.json >all.json
-asctune run all.json --device cpu --db all.db --trust >lines 2>err
-sed -n "s/ take [0-9.]* m*s to/ take SOME TIME to/p" err
-cat calls
+for time in first second damaged; do
+	if [ $time = damaged ]; then
+		for file in "$ASCTUNE_CACHE_DIR"/reference/*.f64; do
+			printf x | dd of="$file" bs=1 seek=8100 conv=notrunc status=none
+		done
+	fi
+	asctune run all.json --device cpu --db $time-all.db --trust >lines 2>err
+	echo "$time: exit $?, called $(wc -l <calls) times so far"
+	sed -n "s/ take [0-9.]* m*s to/ take SOME TIME to/p" err
+	sqlite3 $time-all.db "select status from trial"
+done
