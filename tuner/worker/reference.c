@@ -41,13 +41,6 @@ size_t reference_bytes(const struct binding *b)
 	return n;
 }
 
-size_t reference_file_bytes(const struct binding *b)
-{
-	const size_t n = reference_bytes(b);
-
-	return n > 0 ? n + sizeof(uint64_t) : 0;
-}
-
 static bool is_made(const struct binding *b, size_t i)
 {
 	const struct tensor *t = &b->workload->tensors[i];
@@ -63,6 +56,13 @@ static size_t made_bytes(const struct binding *b)
 	for (size_t i = 0; i < b->workload->n_tensors; i++)
 		n += is_made(b, i) ? (size_t)b->tensors[i].bytes : 0;
 	return n > 0 ? n + sizeof(int64_t) : 0;
+}
+
+size_t reference_file_bytes(const struct binding *b)
+{
+	const size_t n = reference_bytes(b);
+
+	return n > 0 ? n + made_bytes(b) + sizeof(uint64_t) : 0;
 }
 
 /* ---- elements that are left alone ---- */
@@ -139,7 +139,7 @@ static bool has_size(const struct stat *st, const struct binding *b)
 	const size_t bytes = reference_file_bytes(b);
 
 	return S_ISREG(st->st_mode) &&
-	       (st->st_size == (off_t)bytes || st->st_size == (off_t)(bytes + made_bytes(b)));
+	       (st->st_size == (off_t)bytes || st->st_size == (off_t)(bytes - made_bytes(b)));
 }
 
 bool reference_is_kept(const char *cache, const struct reference_key *k)
@@ -190,14 +190,15 @@ enum asc_status reference_map(struct reference *r, const struct binding *b, stru
 		if (r->has[i])
 			at += b->tensors[i].count;
 	}
+	const bool has_made = made_bytes(b) > 0 && r->bytes == reference_file_bytes(b);
 	const char *made = (const char *)at;
 
-	for (size_t i = 0; i < b->workload->n_tensors && r->bytes > reference_file_bytes(b); i++)
+	for (size_t i = 0; i < b->workload->n_tensors && has_made; i++)
 		if (is_made(b, i)) {
 			r->inputs[i] = made;
 			made += b->tensors[i].bytes;
 		}
-	if (made != (const char *)at)
+	if (has_made)
 		memcpy(&r->inputs_ns, made, sizeof r->inputs_ns);
 	return ASC_OK;
 }
@@ -311,27 +312,38 @@ bool reference_move(const char *from, const char *to, const struct reference_key
 	return moved;
 }
 
+/* Writes what lies from `begin` to `end`, and its sum, for which there is room behind it. */
+static enum asc_status write_file(const char *path, const char *begin, char *end, struct asc_err *e)
+{
+	const size_t bytes = (size_t)(end - begin);
+	const uint64_t sum = hash_bytes(begin, bytes);
+
+	memcpy(end, &sum, sizeof sum);
+	return file_replace(path, begin, bytes + sizeof sum, e);
+}
+
 enum asc_status reference_keep(const char *path, const struct binding *b, double *numbers,
 			       void *const *inputs, int64_t slow_ns, struct asc_err *e)
 {
 	char *folder = path_folder(path), *const begin = (char *)numbers;
-	char *end = begin + reference_bytes(b);
-	enum asc_status s = folder ? dir_make(folder, e) : asc_err_nomem(e);
+	char *const outputs_end = begin + reference_bytes(b), *end = outputs_end;
+	const enum asc_status s = folder ? dir_make(folder, e) : asc_err_nomem(e);
 
+	free(folder);
+	if (s)
+		return s;
 	for (size_t i = 0; slow_ns > 0 && i < b->workload->n_tensors; i++)
 		if (is_made(b, i)) {
 			memcpy(end, inputs[i], (size_t)b->tensors[i].bytes);
 			end += b->tensors[i].bytes;
 		}
-	if (end != begin + reference_bytes(b)) {
+	if (end != outputs_end) {
 		memcpy(end, &slow_ns, sizeof slow_ns);
-		end += sizeof slow_ns;
+		/* On a disk that has no room for these the outputs may fit. */
+		if (write_file(path, begin, end + sizeof slow_ns, e) == ASC_OK)
+			return ASC_OK;
 	}
-	const uint64_t sum = hash_bytes(begin, (size_t)(end - begin));
-
-	memcpy(end, &sum, sizeof sum);
-	free(folder);
-	return s ? s : file_replace(path, begin, (size_t)(end - begin) + sizeof sum, e);
+	return write_file(path, begin, outputs_end, e);
 }
 
 /* ---- running it ---- */
@@ -355,7 +367,7 @@ struct run { /* of the reference, every tensor as doubles */
 
 static size_t numbers_bytes(const struct binding *b)
 {
-	size_t bytes = reference_file_bytes(b) + made_bytes(b);
+	size_t bytes = reference_file_bytes(b);
 
 	for (size_t i = 0; i < b->workload->n_tensors; i++)
 		if (b->tensors[i].present && (size_t)b->tensors[i].count > bytes / sizeof(double))

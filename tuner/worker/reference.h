@@ -39,7 +39,8 @@ struct reference {
 /* Outputs of a problem that are present: whether tensor i is one, and the bytes of all. */
 bool reference_has(const struct binding *b, size_t i);
 size_t reference_bytes(const struct binding *b);
-/* Bytes of a file that holds the outputs alone; 0: there are none. */
+/* Bytes of the file, with inputs that functions make, which it need not have; 0: there are no
+ * outputs. */
 size_t reference_file_bytes(const struct binding *b);
 
 /* ---- elements that are left alone ---- */

@@ -225,7 +225,7 @@ static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 		return ASC_OK;
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		wanted[i] = s->held == NO_SET || worker_sets_has(p, i) ? s->inputs[i] : NULL;
-	s->held = s->set;
+	s->held = NO_SET;
 	const int64_t start = clock_now_ns();
 	int64_t kept_ns = 0;
 
@@ -243,6 +243,7 @@ static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		if (s->inputs[i] && inputs_check(&p->binding, i, s->inputs[i], e))
 			return e->status;
+	s->held = s->set;
 	return ASC_OK;
 }
 
@@ -319,10 +320,13 @@ static enum asc_status find_verified_by(struct setup *s, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Time that the inputs took, where it is worth while to keep them; else 0. */
+/* Time that the inputs took, where it is worth while to keep them, and there is room; else 0. */
 static int64_t slow_ns(const struct setup *s)
 {
-	return s->inputs_ns > INPUTS_NS ? s->inputs_ns : 0;
+	const int64_t most = s->request->references_bytes;
+	const int64_t bytes = (int64_t)reference_file_bytes(&s->problem->binding);
+
+	return s->inputs_ns > INPUTS_NS && (most == 0 || bytes <= most) ? s->inputs_ns : 0;
 }
 
 static struct reference_key key_of_set(const struct setup *s, size_t set)
@@ -638,8 +642,13 @@ static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
 	if (p->n_sets == 1)
 		return ASC_OK;
 	s->set = 1;
-	if (sum_functions(s, &second, e))
-		return e->status;
+	const enum asc_status made = sum_functions(s, &second, e);
+	const struct asc_err why_not = *e;
+
+	if (made == ASC_INPUT) /* a fill may fit the first seed alone */
+		return use_sets(s, 1, why_not.text, e);
+	if (made)
+		return made;
 	return first != second
 		       ? ASC_OK
 		       : use_sets(s, 1, "its fill functions make the same of every seed", e);
