@@ -2,10 +2,10 @@
  * machine.
  * covers: cpu_threads.c cpu_threads.c */
 
+#include <stdatomic.h>
 #include <time.h>
 
 #include "tests/tap.h"
-#include "tuner/base/units.h"
 #include "tuner/device/cpu/cpu_threads.h"
 
 static int share_after_4(int cpu) /* cores 0-4, 1-5, 2-6, 3-7 */
@@ -146,58 +146,31 @@ static void test_crowded(void)
 	cpu_threads_free(team);
 }
 
-/* Notes the processor time of the second thread. */
-static void note_time(void *user, size_t index)
+static void count_run(void *user, size_t index)
 {
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	if (index == 1)
-		*(int64_t *)user = t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+	(void)atomic_fetch_add((atomic_int *)user, 1 + (int)index);
 }
 
-/* Least time on a processor of the second thread between two runs, between which nothing is for it:
- * another process may come between a run and the call that lets it rest. */
-static int64_t time_between(struct cpu_threads *team, bool rests)
-{
-	enum { RUNS = 50 };
-	static const int64_t BETWEEN_NS = 1000000;
-	int64_t least = INT64_MAX, before, now;
-
-	cpu_threads_run(team, 2, note_time, &before);
-	for (int i = 0; i < RUNS; i++) {
-		const int64_t until = clock_now_ns() + BETWEEN_NS;
-
-		if (rests)
-			cpu_threads_rest(team);
-		while (clock_now_ns() < until)
-			;
-		cpu_threads_run(team, 2, note_time, &now);
-		least = now - before < least ? now - before : least;
-		before = now;
-	}
-	return least;
-}
-
+/* Threads that rest, or have waited for longer than they look out, are there for the next run. */
 static void test_rest(void)
 {
-	static const int64_t LEAST_NS = 20000; /* else waking takes as long as looking out */
+	enum { RUNS = 300 };
+	static const struct timespec long_wait = {0, 1000000};
+	atomic_int sum = 0;
 	struct cpu_threads *team;
-	struct cpu_places p;
 	struct asc_err e;
 
-	cpu_places_read(&p);
 	if (!tap_int(cpu_threads_new(&team, &e), ASC_OK, "a team"))
 		return;
 	tap_int(cpu_threads_reserve(team, 2, &e), ASC_OK, "of two");
-	const int64_t looks_ns = time_between(team, false), rests_ns = time_between(team, true);
-
-	if (p.n < 2 || looks_ns < LEAST_NS)
-		tap_skip("threads look out for %lld ns here", (long long)looks_ns);
-	else
-		tap_ok(2 * rests_ns < looks_ns,
-		       "a thread that waits looks out for %lld ns, for %lld where it rests",
-		       (long long)looks_ns, (long long)rests_ns);
+	for (int i = 0; i < RUNS; i++) {
+		if (i % 3 == 0)
+			cpu_threads_rest(team);
+		if (i % 7 == 0)
+			(void)nanosleep(&long_wait, NULL);
+		cpu_threads_run(team, i % 5 == 0 ? 1 : 2, count_run, &sum);
+	}
+	tap_int(sum, 3 * RUNS - 2 * RUNS / 5, "each run has its threads, whatever they did before");
 	cpu_threads_free(team);
 }
 

@@ -434,7 +434,7 @@ static enum asc_status launch_timed(struct device *d, const struct device_sequen
 	/* A kernel with threads of its own would start them on the processor that it is kept on. */
 	if (team)
 		cpu_threads_pin(d->threads);
-	else
+	else /* threads that this launch does not use would take clock and units from it */
 		cpu_threads_rest(d->threads);
 	/* Outside of the time; whatever an earlier kernel has left. */
 	cpu_float_reset();

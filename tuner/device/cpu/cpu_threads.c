@@ -16,6 +16,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "tuner/base/units.h"
 #include "tuner/device/cpu/cpu_fault.h"
 #include "tuner/process/thread.h"
 
@@ -96,11 +97,13 @@ void cpu_places_unpin(const cpu_set_t *before)
 
 /* ---- the team ---- */
 
-/* Spinning lasts a hundred microseconds or two: as long as the host is busy between two launches,
- * to compare what the first has left, to make the next ready, and to read the state of the machine.
- * A thread that sleeps then takes 20 to 90 us to wake in a virtual machine, which would be part of
- * the time of a kernel that may last 10. */
-enum { SPINS = 5000, LINE = 64, STACK_BYTES = 8 << 20 };
+/* A waiting thread looks out as long as the host is busy between two launches, to compare what the
+ * first has left, to make the next ready, and to read the state of the machine. A thread that
+ * sleeps then takes 20 to 90 us to wake in a virtual machine, which would be part of the time of a
+ * kernel that may last 10. */
+static const int64_t LOOK_NS = 100000;
+
+enum { SPINS = 256 /* between two looks at the clock */, LINE = 64, STACK_BYTES = 8 << 20 };
 
 struct signal_word {
 	_Atomic uint32_t value;
@@ -120,7 +123,7 @@ struct cpu_threads {
 	void *user;
 	atomic_bool ending;
 	/* Number of threads that look out while they wait, the first ones: those of the newest run.
-	 * On a line of its own, since all that wait read it. */
+	 * On a line that look_out() alone writes during runs, since all that wait read it. */
 	_Alignas(LINE) atomic_size_t looking;
 	struct cpu_places places;
 	cpu_set_t before; /* processors that the caller's thread was allowed before it was pinned */
@@ -152,10 +155,19 @@ static bool looks_out(const struct cpu_threads *t, size_t index)
 static void signal_wait(const struct cpu_threads *t, size_t index, struct signal_word *w,
 			uint32_t old)
 {
-	for (int i = 0; i < SPINS && looks_out(t, index); i++) {
+	int64_t until_ns = INT64_MAX;
+
+	for (int64_t i = 1; looks_out(t, index); i++) {
 		if (atomic_load_explicit(&w->value, memory_order_acquire) != old)
 			return;
 		pause_briefly();
+		if (i % SPINS != 0)
+			continue;
+		const int64_t now_ns = clock_now_ns();
+
+		if (now_ns >= until_ns)
+			break;
+		until_ns = i == SPINS ? now_ns + LOOK_NS : until_ns;
 	}
 	atomic_store(&w->sleeping, true);
 	while (atomic_load(&w->value) == old)

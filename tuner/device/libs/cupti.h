@@ -40,9 +40,10 @@ enum asc_status cupti_start(struct asc_err *e);
  * times of kernels are taken by instructions added to them, which counters would count. */
 enum asc_status cupti_pause(bool pause, struct asc_err *e);
 
-/* Takes the records of all kernels that have ended since the last call, in the order of their
- * launches; *records is borrowed until the next call. Called when nothing runs, and no work is
- * watched. Where it is known how many are `expected`, the next launch is a quicker one. */
+/* Takes the records of kernels that have ended since the last call, in the order of their launches:
+ * of all, or of `expected` at least where so many have ended, so that the next launch is a quicker
+ * one. *records is borrowed until the next call. Called when nothing runs, and no work is watched.
+ */
 enum asc_status cupti_take(size_t expected, const struct cupti_kernel **records, size_t *n,
 			   struct asc_err *e);
 
