@@ -245,8 +245,6 @@ void simulated_fini(struct simulated *s)
 	free(s->problem->workload->tensors);
 	free(s->problem->buffers[0]);
 	free(s->problem->staging);
-	free(s->problem->spares[0].answer);
-	free(s->problem->spares[0].poison);
 	free(s->problem->device);
 	free(s->problem->workload);
 	free(s->problem);

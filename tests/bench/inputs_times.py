@@ -14,7 +14,8 @@ BUILDERS = ("nvrtc", "vendor")  # no Python: another build may have no functions
 
 def spread(problems, most):
     """At most so many of them, from the first to the last."""
-    return [problems[k * (len(problems) - 1) // max(1, most - 1)] for k in range(min(most, len(problems)))]
+    n = min(most, len(problems))
+    return [problems[k * (len(problems) - 1) // max(1, n - 1)] for k in range(n)]
 
 
 def medians(program, path, problems, trials, folder):

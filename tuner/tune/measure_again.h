@@ -87,7 +87,7 @@ struct again_options {           /* borrowed */
 	bool equal;   /* sides of equal code are both launched; else one is, and its times are of
 			 both */
 	bool keep;    /* results of the sides, for a database */
-	bool unnamed; /* a side that did not pass is a reason without the side's name */
+	bool unnamed; /* reasons do not name the side that did not pass */
 	const volatile sig_atomic_t *stop; /* not 0: no further pair; NULL: never */
 	/* Called when a pair has been measured in a process, 1 is the first one. Or NULL. */
 	void (*measured)(void *user, const struct again_pair *p, size_t process);

@@ -240,6 +240,7 @@ enum asc_status worker_config_measure(struct worker_config *c, struct race *race
 
 	if (!status && r->status == RESULT_OK && (suspect || alone))
 		status = own_answer_test(&m, &rng, e);
+	own_answer_forget(c->problem);
 
 	/* 8 */
 	if (!status && r->status == RESULT_OK && race->probes[0].ops)

@@ -214,3 +214,12 @@ enum asc_status own_answer_test(struct measurement *m, struct rng *rng, struct a
 	}
 	return s;
 }
+
+void own_answer_forget(struct worker_problem *p)
+{
+	for (size_t i = 0; i < WORKLOAD_MAX_TENSORS; i++) {
+		free(p->spares[i].answer);
+		free(p->spares[i].poison);
+		p->spares[i].answer = p->spares[i].poison = NULL;
+	}
+}

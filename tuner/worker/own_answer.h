@@ -7,6 +7,7 @@
 
 struct measurement;
 struct rng;
+struct worker_problem;
 
 /* Compares launches that find poison with launches that find the answer, which is written in the
  * same way: caches are alike, so that warm ones can be tried, too. The order of each pair is drawn.
@@ -15,5 +16,9 @@ struct rng;
  * found. Not tried are outputs in memories that hold views, and more than a gigabyte of outputs;
  * scratch memory takes part where there is little of it. */
 enum asc_status own_answer_test(struct measurement *m, struct rng *rng, struct asc_err *e);
+
+/* Frees what tests have kept for the next one: memory of the outputs, whose first touch takes as
+ * long as the launches. */
+void own_answer_forget(struct worker_problem *p);
 
 #endif

@@ -141,9 +141,9 @@ struct policy {
 
 /* Launches that are compared behind the finals: for this part of the time that the run has taken,
  * or until so many have been compared in all, those of the rounds with them, that a fault of 1 in
- * 10,000 is found 86 times in 100 (PLENTY); then until one of 1 in 1,000 is so (ENOUGH), but for no
- * longer than a time in which that is done for a launch of 0.1 ms. At least so many launches in any
- * case. */
+ * 10,000 is found 86 times in 100 (PLENTY); then until one of 1 in 1,000 is so (ENOUGH; a
+ * quarter of it where launches take over 0.2 ms), but for no longer than a time in which that is
+ * done for a launch of 0.1 ms. At least so many launches in any case. */
 #define POLICY_RACES_PART    0.05
 #define POLICY_RACES_PLENTY  20000
 #define POLICY_RACES_ENOUGH  2000

@@ -925,6 +925,7 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 			s = verify_sets(&f, e);
 		if (!s && !starts_over(&f, wrong))
 			s = test_answers(&f, e);
+		own_answer_forget(f.problem);
 		if (!s && !starts_over(&f, wrong))
 			s = launch_on(&f, e);
 		again = starts_over(&f, wrong);

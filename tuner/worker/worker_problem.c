@@ -33,8 +33,6 @@ void worker_problem_free(struct worker_problem *p)
 			p->ops->release(p->device, p->buffers[i]);
 		free(p->host[i]);
 		free(p->poison[i]);
-		free(p->spares[i].answer);
-		free(p->spares[i].poison);
 		free(p->images[i]);
 		free(p->fills[i]);
 	}
@@ -123,10 +121,14 @@ enum asc_status worker_problem_poison_lines(struct worker_problem *p, struct rng
 		if (!b || p->workload->tensors[i].role != ROLE_OUT ||
 		    p->images[p->binding.tensors[i].owner])
 			continue;
-		const size_t at = (size_t)rng_below(rng, (all - bytes) / LINE + 1) * LINE;
+		/* Of the host's memory, which is no address of the device's, the first ones. */
+		const bool on_host = p->workload->tensors[i].place == PLACE_HOST;
+		const size_t at =
+			on_host ? 0 : (size_t)rng_below(rng, (all - bytes) / LINE + 1) * LINE;
 		unsigned char *const place = (unsigned char *)p->ops->address(b) + at;
 
-		if (p->ops->fetch(p->device, place, p->staging, bytes, e))
+		if (on_host ? p->ops->read(p->device, b, p->staging, bytes, e)
+			    : p->ops->fetch(p->device, place, p->staging, bytes, e))
 			return e->status;
 		poison_lines(p->poison[i] ? (const unsigned char *)p->poison[i] + at : NULL, bytes,
 			     rng, p->staging);

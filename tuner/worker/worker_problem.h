@@ -64,8 +64,8 @@ struct worker_problem {
 		uint64_t digest;           /* the device's */
 		char text[HASH_TEXT_SIZE]; /* by the one formula; "": none were */
 	} bits;
-	struct { /* memory as large as an output, for own_answer.c, which touches
-		    much of it for the first time once; NULL: not yet */
+	struct { /* memory of own_answer.c, kept for the next finalist, as large as the output;
+		    NULL: not allocated yet */
 		void *answer, *poison;
 	} spares[WORKLOAD_MAX_TENSORS];
 	uint64_t seeds[WORKLOAD_MAX_SETS]; /* of the inputs of each set */

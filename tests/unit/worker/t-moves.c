@@ -177,6 +177,7 @@ static void check_answer(double part, bool busy, enum result_status status)
 	disturbed = busy;
 	b.race.policy.cache = CACHE_HOT;
 	tap_int(own_answer_test(&b.m, &b.rng, &e), ASC_OK, "%.2f saved", part);
+	own_answer_forget(b.m.config->problem);
 	tap_str(result_status_name(b.result.status), result_status_name(status), "%s",
 		result_reason(&b.result));
 	tap_ok(answered > 0, "launches found their answer");

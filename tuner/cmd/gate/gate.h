@@ -73,8 +73,8 @@ struct gate_side {
 	char *config;                /* key of the configuration; heap; NULL: it has no kernel */
 	char launch[HASH_TEXT_SIZE]; /* of what runs and how; "": not built, or it failed */
 	struct code_side code;       /* what was built of it; n 0: nothing */
-	bool failed;                 /* it cannot be built: a file that it names is none; of the
-					base: or it does not pass */
+	bool failed;                 /* it cannot be built, or a file that it names is missing; of
+					the base also: it does not pass */
 	char reason[1024];           /* why it has no kernel, or is not built; "" */
 	struct result *result;       /* of what was measured, where it is recorded; heap */
 };
@@ -86,6 +86,7 @@ struct gate_retuned {  /* what a search in the head found (--retune) */
 	enum gate_verdict verdict;
 };
 
+/* How far measuring came of a kernel. */
 enum gate_reach {
 	GATE_NOT_REACHED, /* there was no need to measure it, or the budget ended before */
 	GATE_UNVERIFIED,  /* the head's reference or inputs fail: nothing can be verified by them */
@@ -96,7 +97,7 @@ enum gate_reach {
 enum gate_before {
 	GATE_WAS_UNCHANGED, /* or nothing */
 	GATE_WAS_OTHER,     /* another verdict: that it is unchanged now is news */
-	GATE_KEPT           /* what this one has, and said it */
+	GATE_KEPT           /* the same verdict, which it has printed */
 };
 
 struct gate_kernel {
