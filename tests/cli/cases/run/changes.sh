@@ -37,6 +37,7 @@ tune --races 500 --db w.db
 sed -n 's/^  \(own  LOOK=.\).*/\1/p' lines
 sqlite3 w.db "select config_key, reason from trial where status = 'wrong' order by config_key" | sed 's/in 1 of [1-9][0-9]* launches/in 1 of N launches/; s/: y: .*//; s/: with the inputs of seed [0-9]*//; s/launches, one on inputs .*had just changed\(: gives the answer to those before\)*/launches/'
 sqlite3 w.db "select compared >= 64, varied from final where winner"
-echo '- without such launches they pass'
+# Where poison takes long beside a launch, one is timed beside its own answer in place of samples on poison.
+echo '- without such launches they pass, unless their time tells'
 tune --races 0 --db none.db
-sqlite3 none.db "select count(*) from trial where status = 'wrong'"
+sqlite3 none.db "select count(*) from trial where status = 'wrong' and reason not like 'takes %'"
