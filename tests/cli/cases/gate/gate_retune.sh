@@ -13,7 +13,14 @@ gate() { asctune gate -D cpu kernels "$@" >../out 2>../err; echo "exit $?"; shap
 echo '--- slower, and faster'
 sed -i 's/pass < (20)/pass < (UNROLL == 1 ? 80 : 2)/' kernels/axpy/kernel.c
 gate --retune
-asctune gate -D cpu kernels --retune --json --markdown ../r.md --db ../sides.db 2>/dev/null | grep -oE '"verdict":"slower"|"retuned":\{"config":"[^"]*","verdict":"faster","ratio":0' | shape
+# A busy machine may leave it undecided.
+for try in 1 2 3; do
+	rm -f ../sides.db*
+	asctune gate -D cpu kernels --retune --json --markdown ../r.md --db ../sides.db >../json 2>/dev/null
+	grep -q '"retuned":.*"verdict":"faster"' ../json && break
+done
+grep -oE '"verdict":"slower"|"retuned":\{"config":"[^"]*","verdict":"faster","ratio":0' ../json | shape
+rm ../json
 grep '^|.*slower' ../r.md | shape
 # what was found is not recorded
 sqlite3 ../sides.db "select strategy, count(*) from run group by 1" "select count(*) from trial" "select distinct config_key like '%UNROLL=1%' from trial" 2>&1
