@@ -68,18 +68,18 @@ static void *address(const struct device_buffer *b)
 	return b ? (void *)(uintptr_t)b->elements : NULL;
 }
 
-static enum asc_status fetch(struct device *d, const void *from, void *to, size_t bytes,
-			     struct asc_err *e)
+enum asc_status simulated_fetch(struct device *d, const void *from, void *to, size_t bytes,
+				struct asc_err *e)
 {
 	(void)d, (void)e;
 	memcpy(to, from, bytes);
 	return ASC_OK;
 }
 
-static enum asc_status store(struct device *d, void *to, const void *from, size_t bytes,
-			     struct asc_err *e)
+enum asc_status simulated_store(struct device *d, void *to, const void *from, size_t bytes,
+				struct asc_err *e)
 {
-	return fetch(d, from, to, bytes, e);
+	return simulated_fetch(d, from, to, bytes, e);
 }
 
 static enum asc_status copy_buffer(struct device *d, struct device_buffer *b,
@@ -207,8 +207,8 @@ static const struct device_ops ops = {.name = "simulated",
 				      .read = read_buffer,
 				      .fill = fill_buffer,
 				      .copy = copy_buffer,
-				      .fetch = fetch,
-				      .store = store,
+				      .fetch = simulated_fetch,
+				      .store = simulated_store,
 				      .address = address,
 				      .look = look,
 				      .flush = flush,

@@ -51,4 +51,10 @@ void simulated_add_inout(struct simulated *s);
 /* A configuration that is loaded; worker_config_free() unloads it. Never NULL. */
 struct worker_config *simulated_load(struct simulated *s, uint64_t id, double truth_ns);
 
+/* Operations of devices whose memory is the host's. */
+enum asc_status simulated_fetch(struct device *d, const void *from, void *to, size_t bytes,
+				struct asc_err *e);
+enum asc_status simulated_store(struct device *d, void *to, const void *from, size_t bytes,
+				struct asc_err *e);
+
 #endif

@@ -121,7 +121,8 @@ enum asc_status worker_problem_poison_lines(struct worker_problem *p, struct rng
 		if (!b || p->workload->tensors[i].role != ROLE_OUT ||
 		    p->images[p->binding.tensors[i].owner])
 			continue;
-		/* Of the host's memory, which is no address of the device's, the first ones. */
+		/* Lines of an output in the host's memory, whose address is none of the device's,
+		 * are among its first. */
 		const bool on_host = p->workload->tensors[i].place == PLACE_HOST;
 		const size_t at =
 			on_host ? 0 : (size_t)rng_below(rng, (all - bytes) / LINE + 1) * LINE;
@@ -132,7 +133,9 @@ enum asc_status worker_problem_poison_lines(struct worker_problem *p, struct rng
 			return e->status;
 		poison_lines(p->poison[i] ? (const unsigned char *)p->poison[i] + at : NULL, bytes,
 			     rng, p->staging);
-		const enum asc_status s = p->ops->store(p->device, place, p->staging, bytes, e);
+		const enum asc_status s =
+			on_host ? p->ops->write(p->device, b, p->staging, bytes, e)
+				: p->ops->store(p->device, place, p->staging, bytes, e);
 
 		memset(p->staging, 0, bytes); /* right outputs are not for the next kernel */
 		if (s)

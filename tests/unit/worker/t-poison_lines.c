@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/simulated.h"
 #include "tests/tap.h"
 #include "tuner/base/stats/rng.h"
 #include "tuner/device/device.h"
@@ -27,21 +28,23 @@ static void *address(const struct device_buffer *b)
 	return b->data;
 }
 
-static enum asc_status fetch(struct device *d, const void *from, void *to, size_t bytes,
-			     struct asc_err *e)
+static enum asc_status write_buffer(struct device *d, struct device_buffer *b, const void *data,
+				    size_t bytes, struct asc_err *e)
 {
-	(void)d, (void)e;
-	memcpy(to, from, bytes);
-	return ASC_OK;
+	return simulated_store(d, b->data, data, bytes, e);
 }
 
-static enum asc_status store(struct device *d, void *to, const void *from, size_t bytes,
-			     struct asc_err *e)
+static enum asc_status read_buffer(struct device *d, const struct device_buffer *b, void *data,
+				   size_t bytes, struct asc_err *e)
 {
-	return fetch(d, from, to, bytes, e);
+	return simulated_fetch(d, b->data, data, bytes, e);
 }
 
-static const struct device_ops ops = {.address = address, .fetch = fetch, .store = store};
+static struct device_ops ops = {.address = address,
+				.write = write_buffer,
+				.read = read_buffer,
+				.fetch = simulated_fetch,
+				.store = simulated_store};
 
 /* Poisons lines of an output of so many bytes that holds an answer; gives the first and the last
  * byte that differs from that, and whether these are whole lines that hold `poison` (NULL: the
@@ -106,6 +109,11 @@ int main(void)
 	}
 	tap_ok(whole && most == SMALL - 1,
 	       "of a small output the last line, too, which is shorter");
+	output.place = PLACE_HOST;
+	ops.fetch = NULL; /* its address is none of the device's */
+	ops.store = NULL;
+	tap_ok(poisons(LARGE, NULL, &rng, &first, &last) && last > first && last < WINDOW,
+	       "of an output on the host lines at its begin, by read and write");
 	free(problem.staging);
 	free(buffer.data);
 	free(poison);
