@@ -29,7 +29,7 @@ def worker(options, limits):
 
 
 def profiled(options, *words, cache=None):
-    """What library_calls_profile.py says, in a process of its own; of what torch.compile has made, and tried out, for workers with that cache: which of several kernels
+    """Runs library_calls_profile.py in a process of its own, and reads what it says; of what torch.compile has made, and tried out, for workers with that cache: which of several kernels
     is the fastest there is found once, and may be another one elsewhere."""
     script = pathlib.Path(__file__).with_name("library_calls_profile.py")
     compiled = {name: str(path) for name, part in (("TORCHINDUCTOR_CACHE_DIR", "inductor"), ("TRITON_CACHE_DIR", "triton")) for path in (cache.glob(f"python/*/{part}") if cache else ())}

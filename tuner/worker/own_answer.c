@@ -45,29 +45,33 @@ struct test {
 	size_t n;
 };
 
-/* Holds output i. */
-static enum asc_status hold_output(struct test *t, size_t i, struct asc_err *e)
+/* Holds a buffer, in memory that the problem keeps; both NULL: in the test's own. */
+static enum asc_status hold(struct test *t, struct device_buffer *b, size_t bytes,
+			    const void *poison, void **kept_answer, void **kept_poison,
+			    struct asc_err *e)
 {
-	struct worker_problem *p = t->m->config->problem;
-	const size_t bytes = (size_t)p->binding.tensors[i].bytes;
-	void **const answer = &p->spares[i].answer, **const poison = &p->spares[i].poison;
+	struct held *h = &t->held[t->n++];
 
-	*answer = *answer ? *answer : malloc(bytes + 1);
-	*poison = *poison ? *poison : malloc(bytes + 1);
-	if (!*answer || !*poison)
+	*h = (struct held){.buffer = b, .bytes = bytes, .own = !kept_answer};
+	h->answer = kept_answer && *kept_answer ? *kept_answer : malloc(bytes + 1);
+	h->poison = kept_poison && *kept_poison ? *kept_poison : malloc(bytes + 1);
+	if (kept_answer) {
+		*kept_answer = h->answer;
+		*kept_poison = h->poison;
+	}
+	if (!h->answer || !h->poison)
 		return asc_err_nomem(e);
-	if (p->poison[i])
-		memcpy(*poison, p->poison[i], bytes);
+	if (poison)
+		memcpy(h->poison, poison, bytes);
 	else
-		memset(*poison, POISON_BYTE, bytes);
-	t->held[t->n++] = (struct held){p->buffers[i], bytes, *answer, *poison, false};
+		memset(h->poison, POISON_BYTE, bytes);
 	return ASC_OK;
 }
 
 /* Holds the outputs; none where there are too many bytes of them. */
 static enum asc_status hold_outputs(struct test *t, struct asc_err *e)
 {
-	const struct worker_problem *p = t->m->config->problem;
+	struct worker_problem *p = t->m->config->problem;
 	size_t all = 0;
 
 	for (int pass = 0; pass < 2 && all <= MOST_OUTPUTS; pass++)
@@ -78,7 +82,8 @@ static enum asc_status hold_outputs(struct test *t, struct asc_err *e)
 			    p->images[p->binding.tensors[i].owner])
 				continue;
 			all += pass == 0 ? bytes : 0;
-			if (pass == 1 && hold_output(t, i, e))
+			if (pass == 1 && hold(t, p->buffers[i], bytes, p->poison[i],
+					      &p->spares[i].answer, &p->spares[i].poison, e))
 				return e->status;
 		}
 	return ASC_OK;
@@ -106,15 +111,9 @@ static enum asc_status hold_scratch(struct test *t, struct asc_err *e)
 			if (is_tensor)
 				held[a->tensor - n_tensors] = true;
 			all += (size_t)a->bytes;
-			if (all > MOST_SCRATCH || t->n == MOST_HELD)
-				continue;
-			struct held *h = &t->held[t->n++];
-
-			*h = (struct held){b, (size_t)a->bytes, malloc((size_t)a->bytes + 1),
-					   malloc((size_t)a->bytes + 1), true};
-			if (!h->answer || !h->poison)
-				return asc_err_nomem(e);
-			memset(h->poison, POISON_BYTE, h->bytes);
+			if (all <= MOST_SCRATCH && t->n < MOST_HELD &&
+			    hold(t, b, (size_t)a->bytes, NULL, NULL, NULL, e))
+				return e->status;
 		}
 	return ASC_OK;
 }

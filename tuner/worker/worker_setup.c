@@ -643,10 +643,12 @@ static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
 		return ASC_OK;
 	s->set = 1;
 	const enum asc_status made = sum_functions(s, &second, e);
-	const struct asc_err why_not = *e;
 
-	if (made == ASC_INPUT) /* a fill may fit the first seed alone */
+	if (made == ASC_INPUT) { /* a fill may fit the first seed alone */
+		const struct asc_err why_not = *e;
+
 		return use_sets(s, 1, why_not.text, e);
+	}
 	if (made)
 		return made;
 	return first != second

@@ -93,7 +93,7 @@ static void test_absent(void)
 	       "a library that is not there is named, whatever is asked of it");
 }
 
-/* What a function of a copy of the library of the tests counts. */
+/* Asks a copy of the library of the tests what its function `name` counts. */
 static unsigned ask(void *library, const char *name)
 {
 	void *symbol = library ? dlsym(library, name) : NULL;

@@ -86,14 +86,14 @@ struct gate_retuned {  /* what a search in the head found (--retune) */
 	enum gate_verdict verdict;
 };
 
-/* How far measuring came of a kernel. */
+/* Measuring of a kernel: how far it came. */
 enum gate_reach {
 	GATE_NOT_REACHED, /* there was no need to measure it, or the budget ended before */
 	GATE_UNVERIFIED,  /* the head's reference or inputs fail: nothing can be verified by them */
 	GATE_REACHED
 };
 
-/* What the gate before found of a kernel, with --watch. */
+/* Verdict of the gate before on a kernel, with --watch. */
 enum gate_before {
 	GATE_WAS_UNCHANGED, /* or nothing */
 	GATE_WAS_OTHER,     /* another verdict: that it is unchanged now is news */

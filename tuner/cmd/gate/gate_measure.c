@@ -124,7 +124,7 @@ static enum gate_verdict judge(const struct gate *g, struct gate_kernel *k, bool
 		return GATE_UNDECIDED;
 	}
 	if (k->reached == GATE_UNVERIFIED) {
-		/* By the base's reference, too, where that is the same. */
+		/* The base cannot be verified either, where its reference is the same. */
 		set_reason(&k->sides[GATE_HEAD], c->reason);
 		return is_of_one_problem(k) && !referred ? GATE_FAILING : GATE_BROKEN;
 	}
