@@ -2,8 +2,10 @@
 
 library_calls_profile.py operator WORKLOAD PROBLEM TOKENS: `eager` and `compiled` of a shipped workload, as cold as asctune has them: each call reads one of several
 sets of tensors behind a flush, and before that the last outputs are read and written, since a kernel's code is cold behind others, too. Of each: medians of the sum of
-a call's kernels and of their span, and what a call costs in a loop, of loops before the profiler begins: it makes calls slower for good.
+a call's kernels and of their span, and what a call costs in a loop, of loops before the profiler begins: it makes calls slower for good. Lines of the cache that a
+kernel marks to stay, as torch.compile's of reductions do with their inputs, outlast a flush: the driver gives them up before it.
 library_calls_profile.py matmul M N K DTYPE: names of the kernels of torch.matmul, as it is and by cuBLASLt."""
+import ctypes
 import functools
 import importlib
 import json
@@ -18,7 +20,7 @@ from operators_gpu import Case, Clock
 from tuning import WORKLOADS
 
 SETS, WARM, ROUNDS, LOOPS, LOOP = 3, 4, 100, 5, 200
-HOLD_CYCLES = 1000000  # half a millisecond: calls take less, also beside the profiler
+HOLD_CYCLES = 4000000  # two milliseconds: calls take less, also beside the profiler, eight functions of eager among them
 
 
 def function_of(source):
@@ -85,9 +87,14 @@ def figures(cases, implementation, clock):
     for call, _ in calls[1:]:
         warm(call)
 
+    driver = ctypes.CDLL("libcuda.so.1")
+
     def rounds():
         for turn in range(ROUNDS):
             call, outputs = calls[random.randrange(SETS) if turn else 0]
+            torch.cuda.synchronize()
+            if driver.cuCtxResetPersistingL2Cache():
+                raise RuntimeError("lines that are marked to stay cannot be given up")
             torch.cuda._sleep(HOLD_CYCLES)
             clock.flush()
             made = call()

@@ -52,6 +52,6 @@ def compare_workers(options, limits, device, landed):
             pairs = [[median_ns(trials(options, folder, device, side, problem, "--budget", 4, plain=side is plain), best["implementation"]) for side in (plain, mixed)]
                      for _ in range(options.rounds)]
             ratios[name] = statistics.median(with_torch / without for without, with_torch in pairs)
-            limits.most(f"{name}: |1 - time in a Python with torch / in a plain worker|", abs(1 - ratios[name]), WORST)
+            limits.most(f"{name}: |1 - time in a Python with torch / in a plain worker|, {ratios[name]:.5f}", abs(1 - ratios[name]), WORST)
     mean = math.exp(statistics.mean(map(math.log, ratios.values())))
     limits.most("geometric mean: |1 - time in a Python with torch / in a plain worker|", abs(1 - mean), MEAN)

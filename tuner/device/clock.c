@@ -277,11 +277,14 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 			  const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
 	struct timing t = {.clock = clock, .stream = stream, .sequence = s, .cold = batch->cold};
-	/* As many launches as begin within the room for kernels. */
-	const size_t room = s->n > 1 ? clock->most_kernels : clock->most;
+	/* As many launches as begin within the room for kernels; a vendor's function may have
+	 * several. */
+	const bool several = s->n > 1 || (s->kernels && s->kernels[0]->vendor);
+	const size_t room = several ? clock->most_kernels : clock->most;
 	const int64_t all = batch->samples * batch->launches;
 	struct device_kernel *const anywhere = device_kernel_anywhere(s);
-	const int64_t most = anywhere ? 1 : (int64_t)((room + s->n - 1) / s->n);
+	const size_t fit = (room + s->n - 1) / s->n;
+	const int64_t most = anywhere ? 1 : (int64_t)(fit < clock->most ? fit : clock->most);
 	int64_t lost = 0, lost_batches = 0;
 
 	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
@@ -346,6 +349,8 @@ enum asc_status clocked_launch(struct device *d, const struct device_sequence *s
 	const struct clock_stream *stream = &of(d)->kind->stream;
 	struct clocked_device *const c = (struct clocked_device *)d;
 	const bool anywhere = device_kernel_anywhere(s) != NULL;
+	struct asc_err second;
+	bool failed = false;
 
 	c->anywhere |= anywhere;
 	if (n > 1 && anywhere && c->clock->pause && !c->paused) {
@@ -353,23 +358,29 @@ enum asc_status clocked_launch(struct device *d, const struct device_sequence *s
 			return e->status;
 		c->anywhere = c->paused = true;
 	}
-	for (int64_t i = 0; i < n; i++)
-		if (restore(stream, d, s, e) || stream->launch(d, s, e))
-			return e->status;
-	return ASC_OK;
+	for (int64_t i = 0; i < n && !failed; i++)
+		failed = restore(stream, d, s, e) || stream->launch(d, s, e);
+	/* Nobody waits for a launch that was refused: the next one that is timed would have no
+	 * records. */
+	if (failed && c->paused)
+		(void)clocked_wait(d, &second);
+	return failed ? e->status : ASC_OK;
 }
 
 enum asc_status clocked_wait(struct device *d, struct asc_err *e)
 {
 	struct clocked_device *const c = (struct clocked_device *)d;
 	const struct clock_stream *stream = &c->kind->stream;
+	struct asc_err second;
+	enum asc_status s = c->anywhere ? wait_all(stream, d, e) : stream->wait(d, "the launch", e);
 
-	if (c->anywhere ? wait_all(stream, d, e) : stream->wait(d, "the launch", e))
-		return e->status;
-	c->anywhere = false;
-	if (c->paused && c->clock->pause(d, false, e))
-		return e->status;
+	/* Whatever has failed: without records, launches of others would seem to do nothing. */
+	if (c->paused && c->clock->pause(d, false, s ? &second : e) && !s)
+		s = e->status;
 	c->paused = false;
+	if (s)
+		return s;
+	c->anywhere = false;
 	return clock_forget(c->clock, d, e);
 }
 

@@ -20,9 +20,11 @@ static const int64_t SIGN_NS = 10000000;
 
 enum { MUCH_BYTES = 64 << 20 /* takes some ten milliseconds to move */ };
 enum {
-	SUMMED = 5, /* launches whose kernels are timed: a median that one disturbance leaves */
-	IN_A_ROW = 50,
-	IN_A_ROW_NS = 100 * 1000 * 1000 /* if each took as long as one alone; 3 launches at least */
+	SUMMED = 15, /* launches whose kernels are timed: their median is to be within a tick */
+	IN_A_ROW = 200,
+	IN_A_ROW_NS = 100 * 1000 * 1000, /* if each took as long as one alone; 3 at least */
+	IN_A_ROW_PIECES = 512,           /* of work: behind a full queue a launch waits */
+	UNKNOWN_PIECES = 10              /* of a launch, where the clock has no records of them */
 };
 
 static enum asc_status show_life(struct measurement *m, struct asc_err *e)
@@ -285,15 +287,17 @@ bool launch_is_anywhere(const struct worker_config *c)
 /* A launch that is timed alone, behind a wait, takes the host up to nine times as long as one
  * behind another (PyTorch's rms_norm at 16 tokens: 244 us instead of 27), and the latter is what a
  * program has: some in a row let the host's time be seen. */
-static enum asc_status launch_in_a_row(struct measurement *m, int64_t alone_ns, struct asc_err *e)
+static enum asc_status launch_in_a_row(struct measurement *m, int64_t alone_ns, size_t pieces,
+				       struct asc_err *e)
 {
-	const int64_t fit = IN_A_ROW_NS / (alone_ns > 0 ? alone_ns : 1);
+	const int64_t room = IN_A_ROW_PIECES / (int64_t)(pieces > 0 ? pieces : UNKNOWN_PIECES);
+	const int64_t fit = least(IN_A_ROW_NS / (alone_ns > 0 ? alone_ns : 1), room);
 	const struct worker_config *c = m->config;
 
 	for (size_t i = 0; i < c->sequence.n; i++)
 		if (c->calls[i].vendor)
 			vendor_kernel_time_anew(c->calls[i].vendor);
-	return launch_untimed(m, fit < 3 ? 3 : fit < IN_A_ROW ? fit : IN_A_ROW, e);
+	return launch_untimed(m, fit < 3 ? 3 : least(fit, IN_A_ROW), e);
 }
 
 /* Adds what was seen of a launch that may work anywhere. */
@@ -331,7 +335,7 @@ enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 	}
 	if (m->result->status != RESULT_OK)
 		return ASC_OK;
-	if (anywhere && (add_work(m, &work, e) || launch_in_a_row(m, alone_ns, e)))
+	if (anywhere && (add_work(m, &work, e) || launch_in_a_row(m, alone_ns, work.pieces, e)))
 		return e->status;
 	if (sum == 0)
 		return ASC_OK;

@@ -170,8 +170,13 @@ static void test_order(void)
 
 static void test_batches(void)
 {
-	struct device d = {0}, several = {0};
+	struct device d = {0}, several = {0}, vendor = {0};
+	struct device_kernel kernel = {.vendor = (struct vendor_kernel *)&d};
+	struct device_kernel *const function = &kernel;
+	struct clock_ops small = full;
 	int64_t ns[3], sums[3];
+
+	small.most_kernels = 2;
 
 	tap_int(run(&d, &full, 1,
 		    (struct device_batch){.samples = 3, .launches = 3, .kernels_ns = sums}, ns),
@@ -182,6 +187,10 @@ static void test_batches(void)
 	(void)run(&several, &full, 4, (struct device_batch){.samples = 1, .launches = 3}, ns);
 	tap_str(several.log, "h=<l>=<l>rwRh=<l>rwR",
 		"launches of four kernels: as many as begin within six");
+	(void)clock_run(&vendor, &small, &stream, &(struct device_sequence){&function, 1},
+			&(struct device_batch){.samples = 1, .launches = 3}, ns, &e);
+	tap_str(vendor.log, "h=<l>=<l>rwRh=<l>rwR",
+		"of a vendor's function, which may have several, no more than there is room for");
 }
 
 static void test_lost(void)
@@ -370,6 +379,11 @@ static void test_pause(void)
 	(void)clocked_launch(&d, &(struct device_sequence){&second, 1}, 3, &e);
 	(void)clocked_wait(&d, &e);
 	tap_str(d.log, "llllW", "but not for one, nor for kernels");
+	memset(d.log, 0, sizeof d.log);
+	d.fail = (size_t)d.launched + 2;
+	tap_int(clocked_launch(&d, &(struct device_sequence){&first, 1}, 3, &e), ASC_IO,
+		"the second launch in a row fails");
+	tap_str(d.log, "W-llW+", "records go on: the next launch would seem to do nothing");
 }
 
 static bool never(char *reason, size_t size)

@@ -219,8 +219,9 @@ static enum asc_status activity_open(struct device *d, struct asc_err *e)
 static enum asc_status activity_hold(struct device *d, const struct device_sequence *s,
 				     struct asc_err *e)
 {
-	/* A record times its kernel alone: for one kernel a launch nothing is held up. */
-	return d->clock->gate && (s->n > 1 || s->kernels[0]->anywhere) && all_known(s)
+	/* A record times its kernel alone: for one kernel a launch nothing is held up. A vendor's
+	 * function may have several. */
+	return d->clock->gate && (s->n > 1 || s->kernels[0]->vendor) && all_known(s)
 		       ? gate_hold(d, e)
 		       : ASC_OK;
 }

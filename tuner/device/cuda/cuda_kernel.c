@@ -406,8 +406,11 @@ static enum asc_status bind(struct device *d, struct device_kernel *kernel, cons
 {
 	struct cuda_kernel *k = (struct cuda_kernel *)kernel;
 
-	if (kernel->vendor)
+	if (kernel->vendor) {
+		/* With other arguments its library may choose code that is not loaded yet. */
+		k->known &= kernel->anywhere;
 		return vendor_kernel_bind(kernel->vendor, plan, tensors, scratch, d->stream, e);
+	}
 	for (size_t i = 0; i < plan->n_arguments; i++)
 		if (set_argument(d, k, i, &plan->arguments[i], tensors, scratch, e))
 			return e->status;
