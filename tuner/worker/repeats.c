@@ -454,6 +454,7 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 	struct worker_problem *p = m->config->problem;
 	struct taken t = {.begun_ns = clock_now_ns(), .begun_busy_ns = busy_ns(p)};
 	const bool other = find_other(p, r) > 0;
+	const bool moment = other && !worker_problem_has_inout(p); /* in a row, none is restored */
 	struct rng rng;
 
 	if (!r->known[p->set])
@@ -461,7 +462,7 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 	/* Drawn by what no kernel knows. */
 	rng_init(&rng, m->race->unseen);
 	/* Announces the launches, since others had theirs before. */
-	if (measurement_enter(m, PHASE_MEASURE, e) || (other && check_moment(m, r, e)))
+	if (measurement_enter(m, PHASE_MEASURE, e) || (moment && check_moment(m, r, e)))
 		return e->status;
 	if (m->result->status != RESULT_OK)
 		return ASC_OK;

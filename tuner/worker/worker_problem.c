@@ -164,13 +164,17 @@ enum asc_status worker_problem_fill(struct worker_problem *p, int byte, struct a
 
 enum asc_status worker_problem_restore(struct worker_problem *p, struct asc_err *e)
 {
+	const struct kept_set *kept = p->unseen ? NULL : p->kept[p->set];
+
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		/* A memory that holds views is written whole, poison of outputs included. */
 		if (p->uses[i].renewed && write_image(p, i, e))
 			return e->status;
-		if (p->host[i] && !p->images[p->binding.tensors[i].owner] &&
-		    p->ops->write(p->device, p->buffers[i], p->host[i],
-				  (size_t)p->binding.tensors[i].bytes, e))
+		if (!p->host[i] || p->images[p->binding.tensors[i].owner])
+			continue;
+		if (kept ? p->ops->copy(p->device, p->buffers[i], kept->inputs[i], e)
+			 : p->ops->write(p->device, p->buffers[i], p->host[i],
+					 (size_t)p->binding.tensors[i].bytes, e))
 			return e->status;
 	}
 	return ASC_OK;

@@ -49,7 +49,7 @@ struct worker_problem {
 								for all that share it; NULL: the
 								tensor is absent */
 	void *host[WORKLOAD_MAX_TENSORS]; /* of inout tensors: initial contents, restored before
-					     launches */
+					     launches, unless the set is kept */
 	/* Memories that hold views, by their owners: content before a launch, else NULL;
 	 * and what launches do to it. */
 	void *images[WORKLOAD_MAX_TENSORS];

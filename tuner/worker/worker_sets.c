@@ -24,15 +24,17 @@ int64_t worker_sets_bytes(const struct binding *b, const struct device_ops *ops,
 {
 	const int64_t expected = worker_expected_bytes(b, ops);
 	int64_t bytes = 0, set = expected;
+	bool keeps = n_sets > 1;
 
 	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+		keeps |= b->tensors[i].present && b->workload->tensors[i].role == ROLE_INOUT;
 		if (b->tensors[i].present && b->tensors[i].owner == i)
 			bytes += b->tensors[i].memory_bytes;
 		if (b->tensors[i].present && b->workload->tensors[i].role != ROLE_OUT)
 			set += b->tensors[i].bytes;
 	}
-	return n_sets > 1 && ops->copy && set <= MOST_OWN ? bytes + (int64_t)n_sets * set
-							  : bytes + expected;
+	return keeps && ops->copy && set <= MOST_OWN ? bytes + (int64_t)n_sets * set
+						     : bytes + expected;
 }
 
 bool worker_sets_has(const struct worker_problem *p, size_t i)
@@ -169,6 +171,12 @@ void worker_sets_drop_kept(struct worker_problem *p)
 		free_kept(p, set);
 }
 
+/* True for a tensor of which a set that is kept has a copy. */
+static bool is_kept(const struct worker_problem *p, size_t i)
+{
+	return worker_sets_has(p, i) || p->host[i];
+}
+
 /* True where a set may be kept: nothing depends on which one is there but what struct kept_set
  * has. */
 static bool may_keep(const struct worker_problem *p)
@@ -176,21 +184,23 @@ static bool may_keep(const struct worker_problem *p)
 	const struct device_info *info = p->ops->info(p->device);
 	const int64_t memory = info->facts.value[FACT_MEMORY_BYTES]; /* 0: unknown */
 	int64_t bytes = 0;
+	bool returns = p->n_sets > 1; /* it is put again: for a round, or before each launch */
 
-	if (!p->ops->copy || p->n_sets < 2)
+	if (!p->ops->copy)
 		return false;
 	for (size_t i = 0; i < p->workload->n_tensors; i++) {
 		const struct bound_tensor *t = &p->binding.tensors[i];
 
-		if (p->images[t->owner] || p->host[i] || p->n_left[i] > 0 ||
+		if (p->images[t->owner] || p->n_left[i] > 0 ||
 		    (p->ops->alloc_host && p->workload->tensors[i].place == PLACE_HOST))
 			return false;
-		bytes += worker_sets_has(p, i) ? t->bytes : 0;
+		returns |= p->host[i] != NULL;
+		bytes += is_kept(p, i) ? t->bytes : 0;
 		bytes += p->expected[i] ? t->count * (int64_t)sizeof(double) : 0;
 		bytes += p->poison[i] ? t->bytes : 0;
 	}
-	if (info->shares_host)
-		return bytes <= MOST_SHARED;
+	if (!returns || info->shares_host)
+		return returns && bytes <= MOST_SHARED;
 	return bytes <= MOST_OWN &&
 	       (memory == 0 || bytes * (int64_t)p->n_sets <= memory / OWN_PART);
 }
@@ -209,7 +219,7 @@ enum asc_status worker_sets_keep(struct worker_problem *p, struct asc_err *e)
 	for (size_t i = 0; !s && i < p->workload->n_tensors; i++) {
 		const size_t bytes = (size_t)p->binding.tensors[i].memory_bytes;
 
-		if (!worker_sets_has(p, i))
+		if (!is_kept(p, i))
 			continue;
 		/* A device without room has this set once, as before. */
 		if (p->ops->alloc(p->device, bytes, &k->inputs[i], &none)) {
@@ -219,7 +229,9 @@ enum asc_status worker_sets_keep(struct worker_problem *p, struct asc_err *e)
 		}
 		buffer_label_tensor(p->ops, k->inputs[i], p->workload->tensors[i].name,
 				    &p->binding.tensors[i], p->binding.tensors[i].dtype);
-		s = p->ops->copy(p->device, k->inputs[i], p->buffers[i], e);
+		/* Launches have changed what is in the memory of an inout tensor. */
+		s = p->host[i] ? p->ops->write(p->device, k->inputs[i], p->host[i], bytes, e)
+			       : p->ops->copy(p->device, k->inputs[i], p->buffers[i], e);
 		if (!s)
 			s = p->ops->protect(p->device, k->inputs[i], true, e);
 	}

@@ -42,8 +42,8 @@ enum asc_status worker_sets_follow_reference(struct worker_problem *p,
 
 /* Keeps a set that is on the device, so that it changes places with others that are kept by copies
  * within the device's memory, which take as long as copying its inputs: that a launch can follow
- * one on other inputs at once. Only where sets are small, no memory of theirs is written by
- * launches, and the device has room; else nothing happens. */
+ * one on other inputs at once. inout tensors are restored from there. Only where sets are small, no
+ * memory of theirs holds views, and the device has room; else nothing happens. */
 enum asc_status worker_sets_keep(struct worker_problem *p, struct asc_err *e);
 
 /* True where all sets are kept, and there are several. */

@@ -685,7 +685,11 @@ static enum asc_status set_up(struct setup *s, struct asc_err *e)
 		if (take_set(s, e) || drop_slow_sets(s, e))
 			return e->status;
 	}
-	return worker_sets_follow_reference(p, s->inputs, e);
+	if (worker_sets_follow_reference(p, s->inputs, e))
+		return e->status;
+	/* inout tensors are restored before each launch: from there, not from the host. */
+	return worker_problem_has_inout(p) && !s->info.shares_host ? worker_sets_keep(p, e)
+								   : ASC_OK;
 }
 
 enum asc_status worker_problem_new(const struct device_ops *ops,

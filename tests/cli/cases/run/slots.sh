@@ -1,5 +1,5 @@
 # Slots with padding: a share of them is -1 and names nothing, in int32 and int64; a cache is written where slots name it, and what no slot names has to come back bit for bit.
-# covers: inputs.c binding_check.c
+# covers: inputs.c binding_check.c worker_sets.c
 mkdir -p w; cd w
 cat >w.json <<'END'
 {
@@ -78,3 +78,10 @@ change 's/"padding": 0.5}, "dtypes": {"S": "i64"}/"padding": 1.5}, "dtypes": {"S
 change 's/"S": "i32"/"S": "u32"/'
 change 's/"SLOTS": 24, "padding": 0.5}, "dtypes": {"S": "i64"}/"SLOTS": 3, "padding": 0.5}, "dtypes": {"S": "i64"}/'
 change 's/{"kind": "slots", "slots"/{"kind": "block_table", "blocks"/'
+echo '- the finals: inputs change between rounds, and with them what the cache holds before each launch'
+sed 's/"fill": {"kind": "constant", "value": 0}, "verify"/"verify"/' w.json >y.json
+for w in w y; do
+	asctune run $w.json -D cpu -p half --budget all --strategy exhaustive --db $w.db >lines 2>err
+	asctune best --db $w.db | grep -o 'WRONG=[a-z]*' | head -n 1
+	asctune show run 1 --db $w.db | grep -o 'rounds on [0-9]* sets of inputs'
+done
