@@ -20,7 +20,9 @@ static const int64_t SIGN_NS = 10000000;
 
 enum { MUCH_BYTES = 64 << 20 /* takes some ten milliseconds to move */ };
 enum {
-	SUMMED = 15, /* launches whose kernels are timed: their median is to be within a tick */
+	SUMMED = 5,                   /* launches whose kernels are timed: a median that one */
+	MOST_SUMMED = 15,             /* disturbance leaves; of functions more, for one within */
+	SUMMED_NS = 20 * 1000 * 1000, /* a tick, while they take no longer */
 	IN_A_ROW = 200,
 	IN_A_ROW_NS = 100 * 1000 * 1000, /* if each took as long as one alone; 3 at least */
 	IN_A_ROW_PIECES = 512,           /* of work: behind a full queue a launch waits */
@@ -284,6 +286,14 @@ bool launch_is_anywhere(const struct worker_config *c)
 	return any;
 }
 
+/* Begins, or ends, launches whose times on the host count. */
+static void time_host(const struct worker_config *c, bool begins)
+{
+	for (size_t i = 0; i < c->sequence.n; i++)
+		if (c->calls[i].vendor)
+			vendor_kernel_time_host(c->calls[i].vendor, begins);
+}
+
 /* A launch that is timed alone, behind a wait, takes the host up to nine times as long as one
  * behind another (PyTorch's rms_norm at 16 tokens: 244 us instead of 27), and the latter is what a
  * program has: some in a row let the host's time be seen. */
@@ -292,12 +302,18 @@ static enum asc_status launch_in_a_row(struct measurement *m, int64_t alone_ns, 
 {
 	const int64_t room = IN_A_ROW_PIECES / (int64_t)(pieces > 0 ? pieces : UNKNOWN_PIECES);
 	const int64_t fit = least(IN_A_ROW_NS / (alone_ns > 0 ? alone_ns : 1), room);
-	const struct worker_config *c = m->config;
+	const int64_t n = fit < 3 ? 3 : least(fit, IN_A_ROW);
+	struct worker_problem *p = m->config->problem;
+	const bool inout = worker_problem_has_inout(p); /* each finds it as it was */
+	enum asc_status s = ASC_OK;
 
-	for (size_t i = 0; i < c->sequence.n; i++)
-		if (c->calls[i].vendor)
-			vendor_kernel_time_anew(c->calls[i].vendor);
-	return launch_untimed(m, fit < 3 ? 3 : least(fit, IN_A_ROW), e);
+	time_host(m->config, true);
+	for (int64_t i = 0; inout && i < n && !s && m->result->status == RESULT_OK; i++)
+		s = worker_problem_restore(p, e) ? e->status : launch_queue(m, false, e);
+	if (!s && m->result->status == RESULT_OK)
+		s = inout ? launch_await(m, e) : launch_untimed(m, n, e);
+	time_host(m->config, false);
+	return s;
 }
 
 /* Adds what was seen of a launch that may work anywhere. */
@@ -316,12 +332,17 @@ enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 {
 	const bool anywhere = queues(m->config->problem) && launch_is_anywhere(m->config);
 	struct device_work work = {0};
-	double sums[SUMMED];
+	double sums[MOST_SUMMED];
 	int64_t ns, alone_ns = INT64_MAX, sum = 0;
+	size_t n = 0;
 
 	if ((m->config->sequence.n < 2 && !anywhere) || measurement_is_over(m))
 		return ASC_OK;
-	for (size_t i = 0; i < SUMMED && m->result->status == RESULT_OK; i++) {
+	const int64_t begun_ns = clock_now_ns();
+
+	while (m->result->status == RESULT_OK &&
+	       (n < SUMMED ||
+		(anywhere && n < MOST_SUMMED && clock_now_ns() - begun_ns < SUMMED_NS))) {
 		const struct device_batch one = {
 			.samples = 1, .launches = 1, .kernels_ns = &sum, .work = &work};
 		const int64_t start_ns = clock_now_ns();
@@ -331,7 +352,7 @@ enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 		const int64_t took_ns = clock_now_ns() - start_ns;
 
 		alone_ns = took_ns < alone_ns ? took_ns : alone_ns;
-		sums[i] = (double)sum;
+		sums[n++] = (double)sum;
 	}
 	if (m->result->status != RESULT_OK)
 		return ASC_OK;
@@ -340,7 +361,7 @@ enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 	if (sum == 0)
 		return ASC_OK;
 	return result_add_metric(m->result, RESULT_KERNEL, "kernels_ns",
-				 stats_select_median(sums, SUMMED), "ns", e);
+				 stats_select_median(sums, n), "ns", e);
 }
 
 /* ---- verification ---- */

@@ -865,8 +865,7 @@ static enum asc_status verify_last(struct finals *f, struct asc_err *e)
 
 		if (m->result->status != RESULT_OK || m->result->n_samples == 0)
 			continue;
-		if (launch_sum_kernels(m, e) || launch_verify_anew(m, e) ||
-		    result_summarize(m->result, e) ||
+		if (launch_verify_anew(m, e) || result_summarize(m->result, e) ||
 		    show_finalists(f, FINALS_VERIFICATION, i + 1, f->all, e))
 			return e->status;
 		wrong |= has_failed(m);

@@ -26,6 +26,11 @@ def filled(first, second, out, *, stream, **keywords):
     add(first, second, out, stream=stream, **keywords)
 
 
+def onto(x, y, *, stream, **keywords):
+    """In place."""
+    add(x, y, y, stream=stream, **keywords)
+
+
 def grows(*arguments, **keywords):
     """One kernel more with each launch."""
     calls["grows"] += 1

@@ -81,6 +81,7 @@ struct vendor_kernel {
 	bool queues;                     /* launching does not wait for the end */
 	double host_ns[HOST_CALLS];      /* times of the last launches there */
 	size_t launched;                 /* launches that were timed there */
+	bool timed;                      /* no further ones are */
 };
 
 /* True for a function of a library without a list: its name may have slashes. */
@@ -178,6 +179,7 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 	unbind(v);
 	v->needs = (struct vendor_needs){0};
 	v->launched = 0;
+	v->timed = false;
 	v->plan = plan;
 	if (v->vendor->prepare(&site, v->function, &v->call, &v->needs, e) ||
 	    (v->needs.workspace_bytes > 0 &&
@@ -207,14 +209,15 @@ enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e)
 	const int64_t start = v->queues ? clock_now_ns() : 0;
 	const enum asc_status s = v->vendor->enqueue(v->call, v->ops->address(v->workspace), e);
 
-	if (v->queues && s == ASC_OK)
+	if (v->queues && !v->timed && s == ASC_OK)
 		v->host_ns[v->launched++ % HOST_CALLS] = (double)(clock_now_ns() - start);
 	return s;
 }
 
-void vendor_kernel_time_anew(struct vendor_kernel *v)
+void vendor_kernel_time_host(struct vendor_kernel *v, bool begins)
 {
-	v->launched = 0;
+	v->launched = begins ? 0 : v->launched;
+	v->timed = !begins;
 }
 
 /* The time that a launch takes on the host, in ns; 0: none was timed. */

@@ -155,7 +155,9 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 void vendor_kernel_ready(struct vendor_kernel *v); /* before launches in a row, untimed */
 void vendor_kernel_hold(struct vendor_kernel *v, bool taken); /* around them */
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
-void vendor_kernel_time_anew(struct vendor_kernel *v); /* forgets the host's times so far */
+/* Begins launches whose times on the host are those that count, none of before; false: they have
+ * ended, and none of behind them counts until the next bind. */
+void vendor_kernel_time_host(struct vendor_kernel *v, bool begins);
 void vendor_kernel_free(struct vendor_kernel *v);
 
 /* Adds facts of the calls of one launch as metrics of RESULT_KERNEL: bytes of their workspaces
