@@ -370,7 +370,6 @@ class Call:
     def ready(self):
         if self.threads:
             limit_threads(self.threads)
-        use_stream(self.device, self.stream)
 
     def collect(self, result):
         wanted, self.capsules = self.returns, []
