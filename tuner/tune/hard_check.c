@@ -52,11 +52,14 @@ static const int64_t MOST_ELEMENTS = INT64_C(1) << 20;
 static const double MOST_FLOPS = 1e8;
 
 /* How large the sizes are beside the one that a case tries, in the order in which they are bound:
- * first those that vary are small, then all are the problem's own. */
+ * first those that vary are small, with tails behind whole blocks where a size is tried, since a
+ * kernel may err where two tails meet alone; then all are the problem's own. */
 static const struct cut {
+	bool tails;
 	bool all; /* of sizes that vary, else */
 	int64_t most;
-} cuts[] = {{false, SMALL}, {false, INT64_MAX}, {true, 1024}, {true, 256}, {true, SMALL}};
+} cuts[] = {{true, false, SMALL + 1}, {false, false, SMALL}, {false, false, INT64_MAX},
+	    {false, true, 1024},      {false, true, 256},    {false, true, SMALL}};
 
 struct hard_case {
 	const char *dimension; /* borrowed from the workload; NULL: no size is tried */
@@ -294,8 +297,11 @@ static enum asc_status bind_case(const struct check *k, struct hard_case *c, str
 }
 
 /* Prints what a case is, "with M = 129" or "on zeros". Heap; NULL: out of memory. */
-static char *print_case(const struct hard_case *c)
+static char *print_case(const struct check *k, const struct hard_case *c)
 {
+	if (c->dimension && c->cut->tails && k->workload->varies.n > 1)
+		return str_print("with %s = %" PRId64 ", others that vary of at most %" PRId64,
+				 c->dimension, c->size, c->cut->most);
 	if (c->dimension)
 		return str_print("with %s = %" PRId64, c->dimension, c->size);
 	return c->cut->all ? str_print("%s, with sizes of at most %" PRId64, hard_set_text(c->hard),
@@ -314,7 +320,7 @@ static void note_large(const struct check *k)
 			first = &k->cases[i];
 			n++;
 		}
-	char *what = first && !k->x->said_large ? print_case(first) : NULL;
+	char *what = first && !k->x->said_large ? print_case(k, first) : NULL;
 
 	if (what)
 		log_print(LOG_NOTE, "%s: not tried, since that is too large: %s%s",
@@ -334,7 +340,7 @@ static enum asc_status bind_cases(struct check *k, size_t *n, struct asc_err *e)
 
 		for (size_t i = 0; i < sizeof cuts / sizeof *cuts && !c->bound; i++) {
 			c->cut = &cuts[i];
-			if (!(c->dimension && c->cut->all) && bind_case(k, c, e))
+			if (!(c->dimension ? c->cut->all : c->cut->tails) && bind_case(k, c, e))
 				return e->status;
 		}
 		*n += c->bound;
@@ -401,10 +407,10 @@ static bool has_failed(const struct result *r)
 	       r->status != RESULT_LAUNCH_FAILED && r->status != RESULT_UNSUPPORTED;
 }
 
-static char *print_failure(const struct hard_case *c, const struct result *r)
+static char *print_failure(const struct check *k, const struct hard_case *c, const struct result *r)
 {
 	const bool wrong = r->status == RESULT_WRONG;
-	char *what = print_case(c);
+	char *what = print_case(k, c);
 	char *text =
 		what ? str_print("%s: %s%s%s", what, wrong ? "" : result_status_name(r->status),
 				 wrong ? "" : ": ", result_reason(r))
@@ -432,7 +438,7 @@ static enum asc_status try_case(const struct check *k, struct hard_case *c, char
 		s = session->ops->submit(session->evaluator, &one, 1, e);
 	while (!s && !done && wait_once(k, &done, &s, e))
 		;
-	if (done && has_failed(&t.result) && !(*reason = print_failure(c, &t.result)))
+	if (done && has_failed(&t.result) && !(*reason = print_failure(k, c, &t.result)))
 		s = asc_err_nomem(e);
 	session_end(k->x->options->session); /* a trial that is not done is taken back */
 	trial_fini(&t);
@@ -451,9 +457,10 @@ static void drop_cut(struct check *k, char **reason)
 			unbind(&k->cases[i]);
 }
 
-static void note_untried(const struct hard_case *c, const struct asc_err *why)
+static void note_untried(const struct check *k, const struct hard_case *c,
+			 const struct asc_err *why)
 {
-	char *what = print_case(c);
+	char *what = print_case(k, c);
 
 	log_print(LOG_DEBUG, "%s: not tried: %s", what ? what : "", why->text);
 	free(what);
@@ -489,7 +496,7 @@ static enum asc_status try_all(struct check *k, char **reason, struct asc_err *e
 			if (s == ASC_NOMEM)
 				return s;
 			if (!late)
-				note_untried(c, e);
+				note_untried(k, c, e);
 			unbind(c);
 		}
 	}

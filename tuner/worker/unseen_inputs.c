@@ -1,6 +1,7 @@
 #include "tuner/worker/unseen_inputs.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "tuner/base/stats/rng.h"
 #include "tuner/base/stats/stats.h"
@@ -25,6 +26,17 @@ static const int64_t ROUNDS_NS = 500000000; /* time after which FEWEST are enoug
 static const double TOO_LONG = 2;
 static const int64_t FLOOR_NS = 5000;
 
+/* The same where launches are disturbed, or where known inputs that were just put are beside those
+ * that stayed: no load, and no cache, makes the median of several launches so much longer. */
+static const double FAR_TOO_LONG = 10;
+static const int64_t FAR_FLOOR_NS = 200000;
+
+static bool is_far(double known_ns, double unseen_ns)
+{
+	return known_ns > 0 && unseen_ns >= FAR_TOO_LONG * known_ns &&
+	       unseen_ns - known_ns > (double)FAR_FLOOR_NS;
+}
+
 bool unseen_inputs_differ(int64_t known_ns, int64_t unseen_ns)
 {
 	return known_ns > 0 && (double)unseen_ns >= TOO_LONG * (double)known_ns &&
@@ -42,7 +54,12 @@ struct test {
 	size_t rounds;             /* number of rounds that were held */
 	size_t met[FINALISTS_MAX]; /* number of them in which both launches were undisturbed */
 	double known_ns[FINALISTS_MAX][MOST]; /* time of a launch on the known set in each */
-	double ratio[FINALISTS_MAX];          /* of the last one: unseen to the median of these */
+	struct {                              /* the same of the others */
+		size_t n;
+		double known_ns[MOST], unseen_ns[MOST];
+	} disturbed[FINALISTS_MAX];
+	bool anew[FINALISTS_MAX];    /* known inputs that were just put take as long */
+	double ratio[FINALISTS_MAX]; /* of the last one: unseen to the median of these */
 };
 
 static bool is_over(const struct test *t)
@@ -84,13 +101,13 @@ static enum asc_status launch(struct measurement *m, int64_t *ns, bool *disturbe
 	return s;
 }
 
-/* Launches as launch() does; *ns is 0 for a disturbed launch. */
+/* Launches as launch() does; *ns is negative for a disturbed launch. */
 static enum asc_status launch_clean(struct measurement *m, int64_t *ns, struct asc_err *e)
 {
 	bool disturbed = false;
 	const enum asc_status s = launch(m, ns, &disturbed, e);
 
-	*ns = disturbed ? 0 : *ns;
+	*ns = disturbed ? -*ns : *ns;
 	return s;
 }
 
@@ -140,7 +157,7 @@ static enum asc_status meet_one(struct test *t, struct measurement *m, int64_t *
 }
 
 /* Launches each suspect once on new inputs, on others where that is disturbed: what it was launched
- * on it has seen. ns[i] is 0 where each launch was. */
+ * on it has seen. ns[i] is negative where each launch was. */
 static enum asc_status meet(struct test *t, int64_t *ns, struct asc_err *e)
 {
 	bool left = true;
@@ -156,13 +173,13 @@ static enum asc_status meet(struct test *t, int64_t *ns, struct asc_err *e)
 				continue;
 			if (meet_one(t, t->list[i], &ns[i], e))
 				return e->status;
-			left |= ns[i] == 0;
+			left |= ns[i] <= 0;
 		}
 	}
 	return ASC_OK;
 }
 
-/* Launches a suspect on the set that it knows; *ns is 0 where each launch was disturbed. */
+/* Launches a suspect on the set that it knows; *ns is negative where each launch was disturbed. */
 static enum asc_status meet_known(const struct test *t, struct measurement *m, int64_t *ns,
 				  struct asc_err *e)
 {
@@ -171,7 +188,7 @@ static enum asc_status meet_known(const struct test *t, struct measurement *m, i
 	if (put_known(t, e) || launch_clean(m, ns, e))
 		return e->status;
 	*ns = 0;
-	for (int k = 0; k < TRIES && *ns == 0 && !failed(t) && !is_over(t); k++)
+	for (int k = 0; k < TRIES && *ns <= 0 && !failed(t) && !is_over(t); k++)
 		if (put_known(t, e) || launch_clean(m, ns, e))
 			return e->status;
 	return ASC_OK;
@@ -188,7 +205,23 @@ static enum asc_status meet_all_known(const struct test *t, int64_t *ns, struct 
 	return ASC_OK;
 }
 
-/* Clears the suspects that take about as long on other inputs as on those that they know. */
+/* Returns the median time of samples on inputs that stayed where they were, by the search or so
+ * far; 0: there is none like launches here, which find cold caches. */
+static double find_stayed(const struct measurement *m)
+{
+	const struct result *r = m->result;
+	double ns[FEWEST];
+	size_t n = 0;
+
+	if (m->race->policy.cache != CACHE_COLD)
+		return 0;
+	for (size_t i = 0; i < r->n_samples && n < FEWEST; i++)
+		ns[n++] = (double)r->samples[i];
+	return n > 0 ? stats_select_median(ns, n) : 0;
+}
+
+/* Clears the suspects that take about as long on other inputs as on those that they know, unless
+ * these, put anew, take far longer than they did where they stayed. */
 static enum asc_status clear(struct test *t, struct asc_err *e)
 {
 	int64_t unseen_ns[FINALISTS_MAX], known_ns[FINALISTS_MAX];
@@ -198,13 +231,23 @@ static enum asc_status clear(struct test *t, struct asc_err *e)
 	if (meet(t, unseen_ns, e) || meet_all_known(t, known_ns, e))
 		return e->status;
 	for (size_t i = 0; i < t->n; i++) {
-		if (!t->suspect[i] || known_ns[i] == 0 || unseen_ns[i] == 0)
+		const double known = fabs((double)known_ns[i]), unseen = fabs((double)unseen_ns[i]);
+
+		if (!t->suspect[i] || known == 0 || unseen == 0)
 			continue;
-		t->known_ns[i][t->met[i]++] = (double)known_ns[i];
+		if (known_ns[i] < 0 || unseen_ns[i] < 0) {
+			t->disturbed[i].known_ns[t->disturbed[i].n] = known;
+			t->disturbed[i].unseen_ns[t->disturbed[i].n++] = unseen;
+			continue;
+		}
+		t->known_ns[i][t->met[i]++] = known;
 		const double median = stats_select_median(t->known_ns[i], t->met[i]);
+		const double stayed = find_stayed(t->list[i]);
 
 		t->suspect[i] = unseen_inputs_differ((int64_t)median, unseen_ns[i]);
-		t->ratio[i] = (double)unseen_ns[i] / median;
+		t->anew[i] = !t->suspect[i] && is_far(stayed, fmin(known, unseen));
+		t->ratio[i] = unseen / (t->anew[i] ? stayed : median);
+		t->suspect[i] |= t->anew[i];
 	}
 	t->rounds++;
 	return ASC_OK;
@@ -253,7 +296,11 @@ static void set_wrong(const struct test *t, size_t i)
 	struct result *r = t->list[i]->result;
 	const bool moves = worker_problem_moves(t->problem);
 
-	if (worker_problem_has_unseen(t->problem))
+	if (t->anew[i])
+		result_set(r, RESULT_WRONG, PHASE_MEASURE,
+			   "takes %.3g x as long where its inputs were put there anew%s",
+			   t->ratio[i], moves ? ", at other addresses" : "");
+	else if (worker_problem_has_unseen(t->problem))
 		result_set(r, RESULT_WRONG, PHASE_MEASURE,
 			   "takes %.3g x as long on inputs that it has not seen (those of seed "
 			   "%" PRIu64 ")%s",
@@ -262,6 +309,23 @@ static void set_wrong(const struct test *t, size_t i)
 		result_set(r, RESULT_WRONG, PHASE_MEASURE,
 			   "takes %.3g x as long where its tensors lie at other addresses",
 			   t->ratio[i]);
+}
+
+/* True for a suspect that is slow in enough rounds: in undisturbed ones, or, on a machine that
+ * disturbs most, by far. */
+static bool is_wrong(struct test *t, size_t i)
+{
+	const size_t n = t->disturbed[i].n;
+
+	if (!t->suspect[i] || t->met[i] + n < FEWEST)
+		return false;
+	if (t->met[i] >= FEWEST)
+		return true;
+	const double known = stats_select_median(t->disturbed[i].known_ns, n);
+	const double unseen = stats_select_median(t->disturbed[i].unseen_ns, n);
+
+	t->ratio[i] = unseen / known;
+	return is_far(known, unseen);
 }
 
 enum asc_status unseen_inputs_test(struct measurement *const *list, size_t n, uint64_t seed,
@@ -282,7 +346,7 @@ enum asc_status unseen_inputs_test(struct measurement *const *list, size_t n, ui
 		if (clear(&t, e))
 			return e->status;
 	for (size_t i = 0; i < n && !failed(&t); i++)
-		if (t.suspect[i] && t.met[i] >= FEWEST)
+		if (is_wrong(&t, i))
 			set_wrong(&t, i);
 	return failed(&t) ? ASC_OK : launch_put_set(list[0], t.problem->set, e);
 }

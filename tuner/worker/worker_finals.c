@@ -46,6 +46,7 @@ struct finals {
 	size_t n, all;                              /* all: finalists, of which n run */
 	int64_t unseen;                   /* round before which they meet inputs that they have not
 					     seen: an early one behind the first; -1: none */
+	int64_t unseen_ns;                /* time that this took */
 	struct rng draws;                 /* draws sets, and places of tensors */
 	int64_t poison_ns;                /* time that poison in all outputs takes; 0: unknown */
 	bool swaps;                       /* rounds are on drawn sets, else all on the first one */
@@ -381,7 +382,7 @@ static enum asc_status take_one(struct finals *f, struct entry *x, struct asc_er
 static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
 {
 	struct measurement *list[FINALISTS_MAX];
-	const int64_t until_ns = f->race->until_ns;
+	const int64_t until_ns = f->race->until_ns, start_ns = clock_now_ns();
 
 	f->draw = f->unseen + 1; /* a round comes first where they are now */
 	f->unseen = -1; /* not again where rounds start over: they have seen these by then */
@@ -392,6 +393,7 @@ static enum asc_status meet_unseen(struct finals *f, struct asc_err *e)
 		return e->status;
 	for (size_t i = 0; i < f->n; i++)
 		f->failed |= list[i]->result->status != RESULT_OK;
+	f->unseen_ns = clock_now_ns() - start_ns;
 	return ASC_OK;
 }
 
@@ -544,6 +546,16 @@ static size_t count_wrong(const struct finals *f)
 	return n;
 }
 
+/* Drops the rounds so far, `*done` of them, where the first set of inputs has been in all: a
+ * finalist that keeps answers has not made them anew there. */
+static void forget_rounds(struct finals *f, int64_t *done)
+{
+	for (size_t i = 0; i < f->n; i++)
+		f->finalists[f->order[i]].m.result->n_samples = 0;
+	f->draw -= *done;
+	*done = 0;
+}
+
 /* Holds the rounds. Finalists that are clearly slower leave at the checks of the policy, and
  * whenever a set of finals.rounds is over. At the end of a set it is also found whether the answer
  * is undecided: then more rounds are allowed than one set. */
@@ -563,8 +575,12 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 	for (int64_t done = 0; another(f, done);) {
 		/* By lot in every round: neighbours heat the device and leave their caches. */
 		rng_shuffle(&f->rng, f->order, f->n);
+		const bool stays = f->swaps && !f->swapped;
+
 		if ((done == f->unseen && meet_unseen(f, e)) || draw(f, done, e))
 			return e->status;
+		if (stays && f->swapped)
+			forget_rounds(f, &done);
 		for (size_t i = 0; i < f->n && !f->failed && !is_over(f); i++)
 			if (take_one(f, &f->finalists[f->order[i]], e))
 				return e->status;
@@ -584,7 +600,7 @@ static enum asc_status make_rounds(struct finals *f, struct asc_err *e)
 			break;
 		const bool set_is_over = done % r->finals.rounds == 0;
 
-		if ((set_is_over || policy_is_check(r, done)) &&
+		if ((set_is_over || policy_is_check(r, done)) && f->swaps == f->swapped &&
 		    finals_drop(r, f->rounds, (size_t)done, f->order, &f->n, e))
 			return e->status;
 		if ((set_is_over && look(f, (size_t)done, e)) || show_rounds(f, (size_t)done, e))
@@ -736,19 +752,25 @@ static enum asc_status verify_sets(struct finals *f, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Ratio of the time before the finals to that of their samples beyond which it is asked again
- * whether the finalist computes: one may begin to keep answers when it has met some inputs. */
+/* Ratio of the time before the finals to that of their samples beyond which a finalist is strangely
+ * fast. */
 static const double STRANGE = 2;
 
-static bool is_strange(const struct measurement *m)
+/* True for one that is asked again whether it computes: it may have begun to keep answers when it
+ * had met some inputs. The answer is asked where that takes a small part of the rounds' time. */
+static bool is_asked_again(const struct finals *f, const struct tie *t)
 {
-	return m->config->searched_ns > STRANGE * m->result->time.median && m->race->unseen &&
-	       worker_problem_has_unseen(m->config->problem);
+	const struct measurement *m = &f->finalists[t->finalist].m;
+	const double rounds_ns = (double)(clock_now_ns() - f->begun_ns);
+
+	return m->race->unseen && worker_problem_has_unseen(f->problem) &&
+	       (m->config->searched_ns > STRANGE * m->result->time.median ||
+		(t->chosen && (double)f->unseen_ns < BESIDE_PART * rounds_ns));
 }
 
 /* Times the answer and its ties, those that may be the answer, beside their own answers, unless the
- * launches of their samples found poison; has those that are strangely fast meet inputs that nobody
- * has seen once more. Where one is wrong, what is the answer without it, too. */
+ * launches of their samples found poison; has the answer, and those that are strangely fast, meet
+ * inputs that nobody has seen once more. Where one is wrong, what is the answer without it, too. */
 static enum asc_status test_answers(struct finals *f, struct asc_err *e)
 {
 	const int64_t until_ns = f->race->until_ns;
@@ -767,11 +789,12 @@ static enum asc_status test_answers(struct finals *f, struct asc_err *e)
 			break;
 		const size_t i = ties.list[next].finalist;
 		struct measurement *m = &f->finalists[i].m;
+		const bool again = is_asked_again(f, &ties.list[next]);
 
 		done[i] = true;
 		if (!f->finalists[i].poisons && own_answer_test(m, &f->draws, e))
 			return e->status;
-		if (m->result->status == RESULT_OK && is_strange(m) &&
+		if (m->result->status == RESULT_OK && again &&
 		    unseen_inputs_test(&m, 1, rng_next(&f->draws) % INPUT_SEEDS_BELOW, until_ns, e))
 			return e->status;
 		m->result->bits.wrong |= m->result->status == RESULT_WRONG;

@@ -1,6 +1,8 @@
 /* Tensors that move: where to, who is bound anew and when, and a kernel that goes by an address of
- * before. Outputs that hold the answer already: who is found to need less time then.
- * covers: worker_problem.c worker_config.c launch.c own_answer.c */
+ * before. Outputs that hold the answer already: who is found to need less time then. Inputs that
+ * nobody has seen, or that are put anew: who is found to need more.
+ * covers: worker_problem.c worker_config.c launch.c own_answer.c unseen_inputs.c */
+
 #include <string.h>
 
 #include "tests/simulated.h"
@@ -8,6 +10,7 @@
 #include "tuner/base/stats/rng.h"
 #include "tuner/worker/launch.h"
 #include "tuner/worker/own_answer.h"
+#include "tuner/worker/unseen_inputs.h"
 
 enum { OUT, IN, TENSORS, END = 64 << 10, PAGE = 4096, MOVES = 100 };
 
@@ -22,6 +25,9 @@ static bool stale;         /* the kernel writes to where the output lay first */
 static double saved;       /* part of a launch that is saved where the answer is there */
 static bool disturbed;     /* each launch is */
 static int64_t answered;   /* launches that found it */
+static int64_t new_ns;     /* time of the first launch at a place; 0: as of the others there */
+static int64_t put_ns;     /* and of those */
+static size_t met_at;      /* place of the last launch */
 
 static int64_t launch(void *user, double truth_ns)
 {
@@ -32,6 +38,12 @@ static int64_t launch(void *user, double truth_ns)
 	(void)ops.read(device.problem->device, device.problem->buffers[OUT], now, sizeof now, &e);
 	device.interrupts += disturbed;
 	unbound += bound_at != at[OUT];
+	if (new_ns > 0) {
+		const int64_t ns = met_at != at[OUT] ? new_ns : put_ns;
+
+		met_at = at[OUT];
+		return ns;
+	}
 	if (now[0] != 1)
 		return (int64_t)truth_ns;
 	answered++;
@@ -187,8 +199,49 @@ static void check_answer(double part, bool busy, enum result_status status)
 	end(&b);
 }
 
+enum { SAMPLES = 3, SAMPLE_NS = 20000 };
+
+/* A kernel of 20 us takes so long at new addresses, and where it was launched before. */
+static void check_unseen(int64_t first_ns, int64_t then_ns, bool busy, const char *reason)
+{
+	static int64_t samples[SAMPLES] = {SAMPLE_NS, SAMPLE_NS, SAMPLE_NS};
+	struct bench b;
+	struct asc_err e;
+
+	begin(&b, true);
+	struct measurement *m = &b.m;
+
+	device.problem->workload->tensors[IN].fill.kind =
+		FILL_CONSTANT; /* addresses alone are new */
+	new_ns = first_ns;
+	put_ns = then_ns;
+	met_at = 0;
+	disturbed = busy;
+	b.result.samples = samples;
+	b.result.n_samples = SAMPLES;
+	tap_int(unseen_inputs_test(&m, 1, 1, 0, &e), ASC_OK, "%d us, then %d%s",
+		(int)(first_ns / 1000), (int)(then_ns / 1000), busy ? ", disturbed" : "");
+	tap_str(b.result.status == RESULT_OK ? "" : result_reason(&b.result), reason, "%s",
+		*reason ? "is wrong" : "passes");
+	b.result.samples = NULL;
+	b.result.n_samples = 0;
+	new_ns = 0;
+	disturbed = false;
+	end(&b);
+}
+
 int main(void)
 {
+	check_unseen(30000, 20000, false, "");
+	check_unseen(60000, 20000, false,
+		     "takes 3 x as long where its tensors lie at other addresses");
+	check_unseen(60000, 60000, false, "");
+	check_unseen(60000, 20000, true, "");
+	check_unseen(600000, 20000, true,
+		     "takes 30 x as long where its tensors lie at other addresses");
+	check_unseen(600000, 600000, true, "");
+	check_unseen(600000, 600000, false,
+		     "takes 30 x as long where its inputs were put there anew, at other addresses");
 	check_places(true);
 	check_places(false);
 	check_stale(false);

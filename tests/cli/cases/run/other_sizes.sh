@@ -40,4 +40,35 @@ sed 's/"M": 16/"M": 2048/; s/"FAULT": .*]}/"FAULT": [4, 5]}/; s/"operator"/"flop
 rm -f hard.db
 tried hard.json
 grep 'not tried' err
+echo '- where two tails meet'
+cat >corner.json <<'JSON'
+{
+  "asctune": 1, "name": "corner", "problems": [{"name": "p", "dims": {"M": 128, "N": 128}}], "varies": ["M", "N"],
+  "tensors": {"x": {"shape": ["M", "N"], "dtype": "f32", "role": "in"}, "y": {"shape": ["M", "N"], "dtype": "f32", "role": "out", "verify": {"kind": "exact"}}},
+  "reference": {"source": "corner.c", "entry": "reference", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "M * N", "type": "i64"}]},
+  "implementations": [{"name": "c", "source": "corner.c", "entry": "copy", "parameters": {"FAULT": [1, 0]},
+    "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "M", "type": "i64"}, {"scalar": "N", "type": "i64"}]}]
+}
+JSON
+cat >corner.c <<'C'
+#include <stdint.h>
+#ifdef FAULT
+/* Blocks of 8 by 16; FAULT leaves out what is in the last, unfinished one of both. */
+void copy(const float *x, float *y, int64_t m, int64_t n)
+{
+	for (int64_t i = 0; i < m; i++)
+		for (int64_t j = 0; j < n; j++)
+			y[i * n + j] = FAULT && i >= m / 8 * 8 && j >= n / 16 * 16 ? 0 : x[i * n + j];
+}
+#else
+void reference(const double *x, double *y, int64_t all)
+{
+	for (int64_t i = 0; i < all; i++)
+		y[i] = x[i];
+}
+#endif
+C
+asctune run corner.json --device cpu --strategy exhaustive --budget all --db corner.db >lines 2>err
+sed -n 's/^  \(c  *FAULT=[0-9]\).*/\1/p' lines
+sqlite3 corner.db "select config_key, status, substr(reason, 1, 51) from trial where status = 'wrong'"
 exit 0
