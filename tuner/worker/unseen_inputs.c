@@ -157,13 +157,11 @@ static enum asc_status meet_one(struct test *t, struct measurement *m, int64_t *
 }
 
 /* Launches each suspect once on new inputs, on others where that is disturbed: what it was launched
- * on it has seen. ns[i] is negative where each launch was. */
+ * on it has seen. ns[i], 0 before, is negative where each launch was. */
 static enum asc_status meet(struct test *t, int64_t *ns, struct asc_err *e)
 {
 	bool left = true;
 
-	for (size_t i = 0; i < t->n; i++)
-		ns[i] = 0;
 	for (int k = 0; k < TRIES && left && !failed(t) && !is_over(t); k++) {
 		if (put_new_elsewhere(t, e))
 			return e->status;
@@ -197,11 +195,9 @@ static enum asc_status meet_known(const struct test *t, struct measurement *m, i
 /* Launches each suspect on the set that they know. */
 static enum asc_status meet_all_known(const struct test *t, int64_t *ns, struct asc_err *e)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		ns[i] = 0;
+	for (size_t i = 0; i < t->n; i++)
 		if (t->suspect[i] && !failed(t) && meet_known(t, t->list[i], &ns[i], e))
 			return e->status;
-	}
 	return ASC_OK;
 }
 
@@ -224,7 +220,7 @@ static double find_stayed(const struct measurement *m)
  * these, put anew, take far longer than they did where they stayed. */
 static enum asc_status clear(struct test *t, struct asc_err *e)
 {
-	int64_t unseen_ns[FINALISTS_MAX], known_ns[FINALISTS_MAX];
+	int64_t unseen_ns[FINALISTS_MAX] = {0}, known_ns[FINALISTS_MAX] = {0};
 
 	/* The set that is known comes second: each launch follows inputs that were just written,
 	 * and a device whose clock has fallen meanwhile. */
