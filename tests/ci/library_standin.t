@@ -1,7 +1,7 @@
 #!/bin/sh
 # A double of InfiniOps' module on the stand-in (tests/data/infiniops): indices 0 and 1 launch CANN's Add through ctypes, are verified and timed by MSPTI's records; 2 was not
 # built in, which its module is asked before it would end the process; 3 keeps addresses and is wrong. Rules and libasctune have the index. Functions of odd_adds.py launch two
-# kernels, a fill and a kernel, one kernel more each time, none, some from another thread, work in place, or are slow after a pause; profiled_add.py has a profiler of its own. Takes $ASCTUNE_BUILD.
+# kernels, a fill and a kernel, one kernel more each time, none, some from another thread, or are slow after a pause, one adds in place; profiled_add.py has a profiler of its own. Takes $ASCTUNE_BUILD.
 # covers: python_call.c python_worker.c
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH" PYTHONPATH="$root/tests/data/infiniops"
@@ -36,16 +36,22 @@ w["implementations"] = [{**base, "name": name, "source": f"odd_adds:{name}"} for
 json.dump(w, open("odd.json", "w"))
 w["implementations"] = [{**base, "name": "profiled", "source": "profiled_add:add"}]
 json.dump(w, open("profiled.json", "w"))
-matrix = {"shape": ["M", "N"], "dtype": "T"}
-exact = {"kind": "allclose", "tolerance": {"f32": {"atol": 1e-6, "rtol": 1e-6}}}
-onto = {
-    "asctune": 1, "name": "onto", "problems": [{"name": "13x4", "dims": {"M": 13, "N": 4}, "dtypes": {"T": "f32"}}],
-    "tensors": {"x": {**matrix, "role": "in"}, "y": {**matrix, "role": "inout", "verify": exact}},
-    "reference": {"source": "onto.c", "entry": "onto", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"scalar": "M * N", "type": "i64"}]},
-    "implementations": [{**base, "when": "M > 0", "name": "onto", "source": "odd_adds:onto", "arguments": [{"tensor": "x"}, {"tensor": "y"}, {"builtin": "stream", "name": "stream"}]}],
-}
-json.dump(onto, open("onto.json", "w"))
-open("onto.c", "w").write("#include <stdint.h>\nvoid onto(const double *x, double *y, int64_t n) { for (int64_t i = 0; i < n; i++) y[i] += x[i]; }\n")
+x, y, stream = {"tensor": "x"}, {"tensor": "y"}, {"builtin": "stream", "name": "stream"}
+size = {"scalar": "M * N", "type": "i64"}
+json.dump({
+    "asctune": 1, "name": "bump", "operator": "bump", "description": "y += x",
+    "problems": [{"name": "13x4", "dims": {"M": 13, "N": 4}, "dtypes": {"T": "f32"}, "devices": ["npu"]}],
+    "tensors": {"x": {"shape": ["M", "N"], "dtype": "T", "role": "in"},
+                "y": {"shape": ["M", "N"], "dtype": "T", "role": "inout", "verify": {"kind": "allclose", "tolerance": {"f32": {"atol": 1e-6, "rtol": 1e-6}}}}},
+    "reference": {"source": "bump.c", "entry": "bump", "arguments": [x, y, size]},
+    "implementations": [
+        {"name": "python", "devices": ["npu"], "builder": "python", "source": "odd_adds:bump", "arguments": [x, y, stream], "constants": {"implementation_index": 0}},
+        {"name": "aclnn", "devices": ["npu"], "builder": "vendor", "source": "aclnn:Add", "arguments": [x, y, {"scalar": 1, "type": "f32"}, y]}]},
+    open("bump.json", "w"))
+END
+cat >bump.c <<'END'
+void bump(const double *x, double *y, long long n);
+void bump(const double *x, double *y, long long n) { for (long long i = 0; i < n; i++) y[i] += x[i]; }
 END
 asctune run add.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --budget 8 --no-history --db r.db --json >lines 2>err
 status() { # IMPLEMENTATION: its status and reason
@@ -91,8 +97,9 @@ host_us() { grep '"type":"trial"' lines | grep "\"implementation\":\"$1\"" | sed
 check "the host's time of a call is that of one behind another" [ "$(host_us rested)" -lt 5000 ]
 asctune run odd.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --impl rested --config '' --db o.db --json >lines 2>err
 check "and of none that is timed alone behind these" [ "$(host_us rested)" -lt 5000 ]
-asctune run onto.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --no-history --db i.db --json >lines 2>err
-check "calls in a row find a tensor that they change as it was" is "$(status onto)" "ok "
+asctune run bump.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --budget 8 --no-history --db b.db --json >lines 2>err
+check "a function that adds in place is right, launched in a row or alone" is "$(status python)" "ok "
+check "so is CANN's, whose kernels are counted" is "$(status aclnn)" "ok "
 asctune run profiled.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --no-history --db p.db >said 2>err
 check "another profiler in the process is named" like "$(cat err)" '"mspti".*: another profiler is at work'
 asctune export infiniops --simulated --db r.db -o out >said 2>err

@@ -94,10 +94,14 @@ void clock_close(const struct clock_ops *clock, struct device *d)
 		clock->close(d);
 }
 
-enum asc_status clock_begin(const struct clock_ops *clock, struct device *d,
-			    const struct device_sequence *s, struct asc_err *e)
+enum asc_status clock_begin(const struct clock_ops *clock, struct device *d, struct asc_err *e)
 {
-	return clock->begin ? clock->begin(d, s, e) : ASC_OK;
+	return clock->begin ? clock->begin(d, e) : ASC_OK;
+}
+
+enum asc_status clock_restore(const struct device_batch *batch, struct asc_err *e)
+{
+	return batch->restore ? batch->restore(batch->user, e) : ASC_OK;
 }
 
 enum asc_status clock_forget(const struct clock_ops *clock, struct device *d, struct asc_err *e)
@@ -112,7 +116,7 @@ struct timing {
 	const struct clock_ops *clock;
 	const struct clock_stream *stream;
 	const struct device_sequence *sequence;
-	bool cold;
+	const struct device_batch *batch;
 	struct device_work work; /* of the last launch that was timed alone */
 	int64_t times[CLOCK_MAX_QUEUED], sums[CLOCK_MAX_QUEUED];
 };
@@ -138,12 +142,13 @@ static enum asc_status run_queued(struct device *d, struct timing *t, size_t n, 
 	enum asc_status s = ASC_OK;
 	struct asc_err second;
 
-	if (clock_begin(clock, d, t->sequence, e) ||
+	if (clock_begin(clock, d, e) ||
+	    (clock->learn && clock->learn(d, t->sequence, t->batch, e)) ||
 	    (clock->hold && clock->hold(d, t->sequence, e)))
 		return e->status;
 	for (size_t i = 0; i < n && !s; i++) {
 		s = restore(t->stream, d, t->sequence, e);
-		if (!s && t->cold)
+		if (!s && t->batch->cold)
 			s = t->stream->flush(d, e);
 		if (!s && clock->before)
 			s = clock->before(d, i, e);
@@ -223,10 +228,10 @@ static enum asc_status run_alone(struct device *d, struct timing *t, struct devi
 
 	/* 1 and 2 */
 	bool holds = clock->hold && k->timed && !k->waits;
-	const bool flushes = t->cold && holds && !k->apart;
+	const bool flushes = t->batch->cold && holds && !k->apart;
 
-	if (clock_begin(clock, d, NULL, e) || restore(t->stream, d, t->sequence, e) ||
-	    (t->cold && !flushes && t->stream->flush(d, e)) || wait_all(t->stream, d, e))
+	if (clock_begin(clock, d, e) || restore(t->stream, d, t->sequence, e) ||
+	    (t->batch->cold && !flushes && t->stream->flush(d, e)) || wait_all(t->stream, d, e))
 		return e->status;
 	enum asc_status s = clock->watch ? clock->watch(d, e) : ASC_OK;
 
@@ -267,16 +272,14 @@ static enum asc_status run_alone(struct device *d, struct timing *t, struct devi
 		return s;
 	if (!clock->watched)
 		return clock->read(d, t->sequence, 1, t->times, t->sums, e);
-	if (read_work(t, k, list, n, flushes, e))
-		return e->status;
-	return flushes && k->apart ? run_alone(d, t, k, e) : ASC_OK;
+	return read_work(t, k, list, n, flushes, e);
 }
 
 enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 			  const struct clock_stream *stream, const struct device_sequence *s,
 			  const struct device_batch *batch, int64_t *ns, struct asc_err *e)
 {
-	struct timing t = {.clock = clock, .stream = stream, .sequence = s, .cold = batch->cold};
+	struct timing t = {.clock = clock, .stream = stream, .sequence = s, .batch = batch};
 	/* As many launches as begin within the room for kernels; a vendor's function may have
 	 * several. */
 	const bool several = s->n > 1 || (s->kernels && s->kernels[0]->vendor);
@@ -286,6 +289,7 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 	const size_t fit = (room + s->n - 1) / s->n;
 	const int64_t most = anywhere ? 1 : (int64_t)(fit < clock->most ? fit : clock->most);
 	int64_t lost = 0, lost_batches = 0;
+	bool again = false;
 
 	memset(ns, 0, (size_t)batch->samples * sizeof *ns);
 	if (batch->kernels_ns)
@@ -295,7 +299,8 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 		const int64_t n = all - done < most ? all - done : most;
 		int64_t timed = 0;
 
-		if (anywhere ? run_alone(d, &t, anywhere, e) : run_queued(d, &t, (size_t)n, e))
+		if ((again && clock_restore(batch, e)) ||
+		    (anywhere ? run_alone(d, &t, anywhere, e) : run_queued(d, &t, (size_t)n, e)))
 			return e->status;
 		/* Launches with a time belong to the samples in order. One without is made again
 		 * with the next batch: a sample has all of its launches, or it would look fast. */
@@ -309,6 +314,7 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 				batch->kernels_ns[sample] += t.sums[i];
 			timed++;
 		}
+		again = timed < n;
 		if (batch->lost)
 			*batch->lost += n - timed;
 		/* Some batches may be unlucky; a clock that has lost several in a row is broken,
@@ -399,7 +405,7 @@ enum asc_status clocked_watch(struct device *d, struct asc_err *e)
 	if (!clock->watch)
 		return asc_err_set(e, ASC_ABSENT, "the clock \"%s\" has no records of work",
 				   clock->name);
-	if (clock_begin(clock, d, NULL, e) || wait_all(&of(d)->kind->stream, d, e))
+	if (clock_begin(clock, d, e) || wait_all(&of(d)->kind->stream, d, e))
 		return e->status;
 	return clock->watch(d, e);
 }

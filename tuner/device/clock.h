@@ -18,10 +18,12 @@ struct clock_ops {
 	bool (*check)(char *reason, size_t size); /* whether it is usable here; NULL: always */
 	enum asc_status (*open)(struct device *d, struct asc_err *e);
 	void (*close)(struct device *d);
-	/* Claims what one process at a time may have, and finds what reading needs of launches of
-	 * `s` (NULL: of none yet), before each batch; again: nothing. */
-	enum asc_status (*begin)(struct device *d, const struct device_sequence *s,
-				 struct asc_err *e);
+	/* Claims what one process at a time may have, before each batch; again: nothing. */
+	enum asc_status (*begin)(struct device *d, struct asc_err *e);
+	/* Finds what reading needs of launches of `s`, before each batch of them: by launches, each
+	 * followed by clock_restore(); again: nothing. */
+	enum asc_status (*learn)(struct device *d, const struct device_sequence *s,
+				 const struct device_batch *batch, struct asc_err *e);
 	/* Mark the begin and the end of launch number `launch` of a batch in the stream. */
 	enum asc_status (*before)(struct device *d, size_t launch, struct asc_err *e);
 	enum asc_status (*after)(struct device *d, size_t launch, struct asc_err *e);
@@ -83,8 +85,10 @@ enum asc_status clock_open(const struct clock_kind *k, struct device *d,
 void clock_close(const struct clock_ops *clock, struct device *d);
 
 /* Calls clock_ops.begin. */
-enum asc_status clock_begin(const struct clock_ops *clock, struct device *d,
-			    const struct device_sequence *s, struct asc_err *e);
+enum asc_status clock_begin(const struct clock_ops *clock, struct device *d, struct asc_err *e);
+
+/* Calls device_batch.restore. */
+enum asc_status clock_restore(const struct device_batch *batch, struct asc_err *e);
 
 /* Discards timings of launches that were not made through clock_run(). Called when nothing runs. */
 enum asc_status clock_forget(const struct clock_ops *clock, struct device *d, struct asc_err *e);

@@ -91,8 +91,13 @@ struct device_batch {
 	int64_t *kernels_ns; /* for each sample: sum of the times of the kernels themselves, 0 where
 				the device's clock has none; NULL: not wanted */
 	struct device_work *work; /* of the last launch, where it is timed so; NULL: not wanted */
-	int64_t *lost; /* counts up launches that were made again, since the clock had lost what it
-			  noted of them; NULL: not wanted */
+	int64_t *lost; /* counts up launches that were made again, since they had no time; NULL: not
+			  wanted */
+	/* Puts back what a launch has changed, after each one that is none of the batch's: a clock
+	 * may have to learn, or to make one again. Waits. NULL: launches change nothing that they
+	 * read; always so where a sample has several. */
+	enum asc_status (*restore)(void *user, struct asc_err *e);
+	void *user; /* of restore */
 };
 
 /* Tolerance of device_ops.compare: |out - reference| <= atol + rtol * |reference|; or exactness:

@@ -218,6 +218,11 @@ static enum asc_status launch_batch(struct measurement *m, const struct device_b
 	return ASC_OK;
 }
 
+static enum asc_status restore(void *problem, struct asc_err *e)
+{
+	return worker_problem_restore(problem, e);
+}
+
 enum asc_status launch_sample(struct measurement *m, struct device_batch batch, int64_t *ns,
 			      struct asc_err *e)
 {
@@ -227,6 +232,8 @@ enum asc_status launch_sample(struct measurement *m, struct device_batch batch, 
 	m->use = (struct device_use){0};
 	/* Writing tensors anew takes time in which the machine may change unseen. */
 	p->observed &= !worker_problem_has_inout(p);
+	batch.restore = worker_problem_has_inout(p) ? restore : NULL;
+	batch.user = p;
 	return worker_problem_restore(p, e) ? e->status : launch_batch(m, &batch, ns, e);
 }
 
@@ -302,16 +309,12 @@ static enum asc_status launch_in_a_row(struct measurement *m, int64_t alone_ns, 
 {
 	const int64_t room = IN_A_ROW_PIECES / (int64_t)(pieces > 0 ? pieces : UNKNOWN_PIECES);
 	const int64_t fit = least(IN_A_ROW_NS / (alone_ns > 0 ? alone_ns : 1), room);
-	const int64_t n = fit < 3 ? 3 : least(fit, IN_A_ROW);
-	struct worker_problem *p = m->config->problem;
-	const bool inout = worker_problem_has_inout(p); /* each finds it as it was */
 	enum asc_status s = ASC_OK;
 
 	time_host(m->config, true);
-	for (int64_t i = 0; inout && i < n && !s && m->result->status == RESULT_OK; i++)
-		s = worker_problem_restore(p, e) ? e->status : launch_queue(m, false, e);
-	if (!s && m->result->status == RESULT_OK)
-		s = inout ? launch_await(m, e) : launch_untimed(m, n, e);
+	/* inout tensors would hold what the launch before left: no time on the host is known. */
+	if (!worker_problem_has_inout(m->config->problem))
+		s = launch_untimed(m, fit < 3 ? 3 : least(fit, IN_A_ROW), e);
 	time_host(m->config, false);
 	return s;
 }
@@ -477,10 +480,15 @@ static enum asc_status check_outputs(struct measurement *m, struct asc_err *e)
 	return measurement_refuse(m, RESULT_WRONG, e);
 }
 
+static enum asc_status poison(void *config, struct asc_err *e)
+{
+	return worker_config_poison(config, e);
+}
+
 enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err *e)
 {
-	static const struct device_batch one = {.samples = 1, .launches = 1};
 	struct worker_config *c = m->config;
+	const struct device_batch one = {.samples = 1, .launches = 1, .restore = poison, .user = c};
 	const struct device_ops *ops = c->problem->ops;
 	const int64_t start = clock_now_ns();
 	enum asc_status s = measurement_enter(m, PHASE_VERIFY, e);
@@ -500,14 +508,6 @@ enum asc_status launch_verify(struct measurement *m, int64_t *ns, struct asc_err
 		if (!s && m->result->status == RESULT_OK)
 			s = measurement_enter(m, PHASE_VERIFY, e) ? e->status
 								  : worker_config_poison(c, e);
-	}
-	/* A clock that has to learn how many kernels a launch has makes launches of its own. They
-	 * come before the one that is verified, which has to find its inputs as they were. */
-	if (!s && queues(c->problem) && worker_problem_has_inout(c->problem) &&
-	    m->result->status == RESULT_OK) {
-		s = launch_batch(m, &one, ns, e);
-		if (!s && m->result->status == RESULT_OK)
-			s = worker_config_poison(c, e);
 	}
 	if (!s && m->result->status == RESULT_OK)
 		s = launch_batch(m, &one, ns, e);

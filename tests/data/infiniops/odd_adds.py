@@ -26,11 +26,6 @@ def filled(first, second, out, *, stream, **keywords):
     add(first, second, out, stream=stream, **keywords)
 
 
-def onto(x, y, *, stream, **keywords):
-    """In place."""
-    add(x, y, y, stream=stream, **keywords)
-
-
 def grows(*arguments, **keywords):
     """One kernel more with each launch."""
     calls["grows"] += 1
@@ -67,6 +62,11 @@ def ahead(*arguments, **keywords):
     """A kernel of another thread ahead of its own."""
     elsewhere(*arguments, **keywords)
     add(*arguments, **keywords)
+
+
+def bump(first, second, **keywords):
+    """Adds to a tensor in place: a launch finds what the one before it has left."""
+    add(first, second, second, **keywords)
 
 
 def idle(*arguments, **keywords):

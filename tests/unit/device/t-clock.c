@@ -82,6 +82,14 @@ static enum asc_status wait_device(struct device *d, const char *what, struct as
 	return ASC_OK;
 }
 
+/* Of a batch whose launches change what they read. */
+static enum asc_status put_back(void *user, struct asc_err *err)
+{
+	(void)err;
+	note(user, '~');
+	return ASC_OK;
+}
+
 static const struct clock_stream stream = {flush, launch, wait_all, wait_device, restore};
 static const struct clock_stream keeps_nothing = {flush, launch, wait_all, NULL, NULL};
 
@@ -213,6 +221,20 @@ static void test_lost(void)
 	tap_int(gone.launched, 32, "after as many");
 }
 
+/* A launch that is made again would find what the one before it has left. */
+static void test_put_back(void)
+{
+	struct device d = {.lose = 1, .lose_batches = 2}, none = {0};
+	struct device_batch batch = {.samples = 1, .launches = 1, .restore = put_back, .user = &d};
+	int64_t ns;
+
+	tap_int(run(&d, &plain, 1, batch, &ns), ASC_OK, "two launches without a time");
+	tap_str(d.log, "=lwR~=lwR~=lwR", "what they have changed is put back");
+	batch.user = &none;
+	(void)run(&none, &plain, 1, batch, &ns);
+	tap_str(none.log, "=lwR", "nothing is, where no launch is made again");
+}
+
 static void test_failure(void)
 {
 	struct device d = {.fail = 2};
@@ -305,10 +327,11 @@ static void test_apart(void)
 	struct device_kernel k = {.anywhere = true, .timed = true};
 	struct device d = {.n_work = 3, .behind = 1050};
 	int64_t ns[2];
-	const struct device_batch batch = {.samples = 2, .launches = 1, .cold = true};
+	const struct device_batch batch = {
+		.samples = 2, .launches = 1, .cold = true, .restore = put_back, .user = &d};
 
 	tap_int(run_anywhere(&d, &records, &k, batch, ns), ASC_OK, "work on another stream");
-	tap_str(d.log, "=W(hflrW)=fW(hlrW)=fW(hlrW)",
+	tap_str(d.log, "=W(hflrW)~=fW(hlrW)=fW(hlrW)",
 		"is launched again, behind a flush that has ended, and so from there on");
 	tap_ok(ns[0] == 180 && ns[1] == 180, "its time is of its own work");
 }
@@ -439,9 +462,8 @@ static void note_close(struct device *d)
 	note(d, 'c');
 }
 
-static enum asc_status begin(struct device *d, const struct device_sequence *s, struct asc_err *err)
+static enum asc_status begin(struct device *d, struct asc_err *err)
 {
-	(void)s;
 	note(d, '!');
 	return d->fail ? asc_err_set(err, ASC_ABSENT, "claimed by others") : ASC_OK;
 }
@@ -478,6 +500,7 @@ int main(void)
 	test_order();
 	test_batches();
 	test_lost();
+	test_put_back();
 	test_failure();
 	test_anywhere();
 	test_apart();

@@ -61,6 +61,34 @@ static void counts_kernels(void)
 	npu_bench_close();
 }
 
+static enum asc_status count_restored(void *user, struct asc_err *err)
+{
+	(void)err;
+	++*(int *)user;
+	return ASC_OK;
+}
+
+/* Launches that are counted come before the one that is timed, which finds nothing of theirs; none
+ * is after the kernel was bound anew to the same plan. */
+static void puts_counted_back(void)
+{
+	int n = 0;
+	const struct device_batch one = {
+		.samples = 1, .launches = 1, .restore = count_restored, .user = &n};
+	const struct plan other = (open_softmax(), bench.plan);
+	int64_t ns = 0;
+
+	WORKS(npu_bench_run(one, &ns, &e));
+	HOLDS(n == 8);
+	WORKS(npu->bind(bench.d, bench.k, &bench.plan, bench.tensors, NULL, &e));
+	WORKS(npu_bench_run(one, &ns, &e));
+	HOLDS(n == 8);
+	WORKS(npu->bind(bench.d, bench.k, &other, bench.tensors, NULL, &e));
+	WORKS(npu_bench_run(one, &ns, &e));
+	HOLDS(n == 16);
+	npu_bench_close();
+}
+
 /* A launch whose number of kernels cannot be known has no time. */
 static void loses_kernels(void)
 {
@@ -194,6 +222,7 @@ static const struct npu_case cases[] = {
 	{NULL, "fault=drop=0.3", "mspti", "makes launches again", npu_bench_check},
 	{NULL, NULL, "mspti", "counts a function's kernels", counts_kernels},
 	{NULL, "fault=drop=0.1", "mspti", "counts a function's kernels", counts_kernels},
+	{NULL, NULL, "mspti", "puts back what counted launches change", puts_counted_back},
 	{NULL, "fault=drop=0.5", "mspti", "does not guess a function's kernels", loses_kernels},
 	{NULL, "fault=rows=2", "mspti", "takes several records of a kernel", npu_bench_check},
 	{NULL, "fault=reorder", "mspti", "knows whose records they are", npu_bench_check},

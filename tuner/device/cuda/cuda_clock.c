@@ -23,10 +23,9 @@ struct cuda_clock {
 };
 
 /* A batch finds no lines that launches before it have marked to stay. */
-static enum asc_status batch_begin(struct device *d, const struct device_sequence *s,
-				   struct asc_err *e)
+static enum asc_status batch_begin(struct device *d, struct asc_err *e)
 {
-	(void)s, (void)e;
+	(void)e;
 	cuda_flush_begin(d);
 	return ASC_OK;
 }

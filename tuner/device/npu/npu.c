@@ -281,7 +281,7 @@ static enum asc_status npu_attach(struct device *d, struct asc_err *e)
 		return e->status;
 	/* Not before the process that measures is to begin: MSPTI's records are for one at a time.
 	 */
-	return clock_begin(d->queue.clock, d, NULL, e);
+	return clock_begin(d->queue.clock, d, e);
 }
 
 /* ---- running ---- */

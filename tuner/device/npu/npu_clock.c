@@ -143,10 +143,12 @@ static enum asc_status take_launches(struct device *d, struct mspti_launch *laun
 
 /* Makes launches to count their kernels, and takes whatever comes of them. */
 static enum asc_status make_launches(struct device *d, const struct device_sequence *s,
+				     const struct device_batch *batch,
 				     struct mspti_launch *launches, size_t n, struct asc_err *e)
 {
 	for (size_t i = 0; i < n; i++)
-		if (mspti_before(d, i, e) || npu_kernels_launch(d, s, e) || mspti_after(d, i, e))
+		if (mspti_before(d, i, e) || npu_kernels_launch(d, s, e) || mspti_after(d, i, e) ||
+		    clock_restore(batch, e))
 			return e->status;
 	return npu_wait(d, "the launch", e) ? e->status
 					    : take_launches(d, launches, n, SIZE_MAX, e);
@@ -159,14 +161,14 @@ enum { FIRST_COUNTED = 8, ALL_COUNTED = 32 };
 
 /* Finds the number of kernels that each launch has: the most of any, where two thirds have it. */
 static enum asc_status learn_kernels(struct device *d, const struct device_sequence *s,
-				     struct asc_err *e)
+				     const struct device_batch *batch, struct asc_err *e)
 {
 	struct mspti_launch launches[ALL_COUNTED] = {0};
 	size_t most = npu_kernels_least(s), complete = 0, all = 0;
 
 	for (size_t n = FIRST_COUNTED; all < ALL_COUNTED && (all == 0 || complete < all);
 	     n = ALL_COUNTED - FIRST_COUNTED) {
-		if (make_launches(d, s, launches, n, e))
+		if (make_launches(d, s, batch, launches, n, e))
 			return e->status;
 		all += n;
 		for (size_t i = 0; i < n; i++) {
@@ -191,20 +193,30 @@ static enum asc_status learn_kernels(struct device *d, const struct device_seque
 	return ASC_OK;
 }
 
-/* Subscribes, and learns how many kernels a launch of a vendor's function has. */
-static enum asc_status mspti_begin(struct device *d, const struct device_sequence *s,
-				   struct asc_err *e)
+static enum asc_status mspti_begin(struct device *d, struct asc_err *e)
 {
-	if (mspti_start(e))
-		return asc_err_wrap(e, "the clock \"mspti\" (" NPU_CLOCK_VARIABLE
-				       "=event takes another)");
-	if (!s || npu_kernels_least(s) == s->n || npu_kernels_recorded(s) > 0)
-		return ASC_OK;
-	return learn_kernels(d, s, e);
+	(void)d;
+	return mspti_start(e) ? asc_err_wrap(e, "the clock \"mspti\" (" NPU_CLOCK_VARIABLE
+						"=event takes another)")
+			      : ASC_OK;
+}
+
+/* Number of kernels that is to be learned, of binaries whose launches have more than one each. */
+static const size_t SEVERAL = SIZE_MAX;
+
+/* Learns how many kernels a launch has: that of a vendor's function, or of several. */
+static enum asc_status mspti_learn(struct device *d, const struct device_sequence *s,
+				   const struct device_batch *batch, struct asc_err *e)
+{
+	const size_t recorded = npu_kernels_recorded(s);
+
+	if (recorded == SEVERAL || (recorded == 0 && npu_kernels_least(s) < s->n))
+		return learn_kernels(d, s, batch, e);
+	return ASC_OK;
 }
 
 /* A launch has a time where all of its kernels have records. A binary's may be several, on cores of
- * two kinds: then they are counted, and these launches are made again. */
+ * two kinds: then these launches are made again, when that number has been learned. */
 static enum asc_status mspti_read(struct device *d, const struct device_sequence *s, size_t n,
 				  int64_t *times, int64_t *sums, struct asc_err *e)
 {
@@ -232,10 +244,8 @@ static enum asc_status mspti_read(struct device *d, const struct device_sequence
 		timed |= known;
 	}
 	/* No time of this batch holds: a launch may lack records that nobody missed. */
-	if (larger < n)
-		return learn_kernels(d, s, e);
-	if (timed)
-		npu_kernels_set_recorded(s, each);
+	if (larger < n || timed)
+		npu_kernels_set_recorded(s, larger < n ? SEVERAL : each);
 	return ASC_OK;
 }
 
@@ -271,6 +281,7 @@ static const struct clock_ops clock_mspti = {
 	.check = mspti_check,
 	.close = mspti_close,
 	.begin = mspti_begin,
+	.learn = mspti_learn,
 	.before = mspti_before,
 	.after = mspti_after,
 	.forget = mspti_forget,

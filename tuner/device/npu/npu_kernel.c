@@ -31,6 +31,7 @@ struct npu_kernel {
 	/* Number of kernels with records in a launch of `recorded_of` kernels that this one begins;
 	 * 0: not known. */
 	size_t recorded, recorded_of;
+	const struct plan *plan; /* that it was bound to: another may have other kernels; lent */
 };
 
 static const struct npu_kernel *of(const struct device_kernel *k)
@@ -287,7 +288,10 @@ static enum asc_status bind(struct device *d, struct device_kernel *kernel, cons
 {
 	struct npu_kernel *k = (struct npu_kernel *)kernel;
 
-	k->recorded = 0; /* another grid may be split into another number of kernels */
+	/* Another grid may be split into another number of kernels, other addresses are not. */
+	if (k->plan != plan)
+		k->recorded = 0;
+	k->plan = plan;
 	if (kernel->vendor)
 		return vendor_kernel_bind(kernel->vendor, plan, tensors, scratch, d->stream, e);
 	if (check_grid(plan, &k->blocks, e) || put_head(d, k, e))

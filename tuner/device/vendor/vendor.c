@@ -309,7 +309,7 @@ enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n
 	if (!queues)
 		return ASC_OK;
 	if (name_work(calls, n, out, e) ||
-	    result_add_metric(out, RESULT_KERNEL, "host_ns", host_ns, "ns", e))
+	    (host_ns > 0 && result_add_metric(out, RESULT_KERNEL, "host_ns", host_ns, "ns", e)))
 		return e->status;
 	return !known ? ASC_OK
 		      : result_add_metric(out, RESULT_KERNEL, "capturable", capturable, "1", e);
