@@ -90,6 +90,14 @@ int aclrtSetDevice(int32_t device)
 	return standin_leave(__func__, code, "%d", device);
 }
 
+int aclrtSynchronizeDevice(void)
+{
+	int code = standin_enter(__func__, STANDIN_NEEDS_CONTEXT);
+
+	code = code ? code : standin_streams_wait(standin_context_current());
+	return standin_leave(__func__, code, "%s", "");
+}
+
 int aclrtResetDevice(int32_t device)
 {
 	int code = standin_enter(__func__, STANDIN_NEEDS_INIT | STANDIN_WHEN_LOST);

@@ -165,6 +165,23 @@ int standin_stream_wait(struct standin_stream *s, int32_t timeout_ms)
 		    : STANDIN_OK;
 }
 
+int standin_streams_wait(const struct standin_context *c)
+{
+	struct standin_stream *s = standin_first(STANDIN_STREAM);
+	int code = STANDIN_OK;
+
+	while (s && code == STANDIN_OK) {
+		if (s->context != c || s->waited_for) {
+			s = (struct standin_stream *)s->object.next;
+			continue;
+		}
+		code = standin_stream_wait(s, STANDIN_FOREVER_MS);
+		/* Streams come and go while the lock is released. */
+		s = standin_first(STANDIN_STREAM);
+	}
+	return code;
+}
+
 static void end(struct standin_stream *s)
 {
 	s->stop = true;

@@ -62,6 +62,9 @@ void *standin_stream_room(struct standin_stream *s, size_t bytes);
 /* Waits, the lock released, until `done` is true or a timeout in milliseconds has passed: false. */
 bool standin_await(bool (*done)(const void *of), const void *of, int64_t timeout_ms);
 
+/* Waits for each stream of a context, as standin_stream_wait() does without a limit. */
+int standin_streams_wait(const struct standin_context *c);
+
 /* Ends the streams of a context after their work; without waiting for a kernel that hangs. */
 void standin_streams_end(const struct standin_context *c);
 

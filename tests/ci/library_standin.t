@@ -1,7 +1,7 @@
 #!/bin/sh
 # A double of InfiniOps' module on the stand-in (tests/data/infiniops): indices 0 and 1 launch CANN's Add through ctypes, are verified and timed by MSPTI's records; 2 was not
 # built in, which its module is asked before it would end the process; 3 keeps addresses and is wrong. Rules and libasctune have the index. Functions of odd_adds.py launch two
-# kernels, a fill and a kernel, one kernel more each time, none, some from another thread, or are slow after a pause, one adds in place; profiled_add.py has a profiler of its own. Takes $ASCTUNE_BUILD.
+# kernels, a fill and a kernel, one kernel more each time, none, some from another thread or on another stream, or are slow after a pause, one adds in place; profiled_add.py has a profiler of its own. Takes $ASCTUNE_BUILD.
 # covers: python_call.c python_worker.c
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export PATH="${ASCTUNE_BUILD:-$root/build/dev}:$PATH" PYTHONPATH="$root/tests/data/infiniops"
@@ -32,7 +32,7 @@ for index in 2, 3:
 base = {key: value for key, value in rows[1].items() if key not in ("index", "available")}
 w["implementations"] = rows
 json.dump(w, open("add.json", "w"))
-w["implementations"] = [{**base, "name": name, "source": f"odd_adds:{name}"} for name in ("twice", "filled", "grows", "idle", "rested", "elsewhere", "ahead")]
+w["implementations"] = [{**base, "name": name, "source": f"odd_adds:{name}"} for name in ("twice", "filled", "grows", "idle", "rested", "elsewhere", "ahead", "aside")]
 json.dump(w, open("odd.json", "w"))
 w["implementations"] = [{**base, "name": "profiled", "source": "profiled_add:add"}]
 json.dump(w, open("profiled.json", "w"))
@@ -91,12 +91,16 @@ for line in map(json.loads, open("lines")):
         print(line["implementation"], metrics["launches"], fits, line["log"])
 END
 }
-check "all that a launch puts on the device is its time" is "$(work | sort | tr '\n' ';')" "ahead 2.0 True on the device: kernel Add 2 times;elsewhere 1.0 True on the device: kernel Add;filled 2.0 True on the device: fills of 208 bytes; kernel Add;rested 1.0 True on the device: kernel Add;twice 2.0 True on the device: kernel Add 2 times;"
+check "all that a launch puts on the device is its time" is "$(work | sort | tr '\n' ';')" "ahead 2.0 True on the device: kernel Add 2 times;aside 1.0 True on the device: kernel Add;elsewhere 1.0 True on the device: kernel Add;filled 2.0 True on the device: fills of 208 bytes; kernel Add;rested 1.0 True on the device: kernel Add;twice 2.0 True on the device: kernel Add 2 times;"
 check "show names it, too" like "$(asctune show "$(sqlite3 o.db "SELECT t.id FROM trial t JOIN implementation i ON i.id = t.implementation_id WHERE i.name = 'twice'")" --db o.db)" "log *on the device: kernel Add 2 times"
 host_us() { grep '"type":"trial"' lines | grep "\"implementation\":\"$1\"" | sed -n 's/.*"name":"host_ns","value":\([0-9]*\)[0-9]\{3\}[.,}].*/\1/p'; }
 check "the host's time of a call is that of one behind another" [ "$(host_us rested)" -lt 5000 ]
 asctune run odd.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --impl rested --config '' --db o.db --json >lines 2>err
 check "and of none that is timed alone behind these" [ "$(host_us rested)" -lt 5000 ]
+asctune run odd.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --impl aside --no-history --db a.db --json >lines 2>err
+check "what runs on another stream is waited for, in the finals too" is "$(status aside)" "ok "
+ASCTUNE_NPU_CLOCK=event asctune run odd.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --impl aside --config '' --no-history --db o.db --json >lines 2>err
+check "events around nothing are no time of what runs on another stream" like "$(status aside)" '^launch_failed nothing ran in the stream that the clock "event" has its marks in'
 asctune run bump.json --device npu:sim:Ascend910B3 --problem 13x4 --python python3 --budget 8 --no-history --db b.db --json >lines 2>err
 check "a function that adds in place is right, launched in a row or alone" is "$(status python)" "ok "
 check "so is CANN's, whose kernels are counted" is "$(status aclnn)" "ok "

@@ -217,7 +217,8 @@ static enum asc_status read_work(struct timing *t, struct device_kernel *k, cons
  *    the stream is launched again, behind a flush that has ended.
  * 4. The stream goes on, whatever has failed, and all work is waited for.
  * 5. What the device has done between 2 and 4 is the launch's. A clock without records of work
- *    reads its marks. */
+ *    reads its marks: with nothing between them, the work was on another stream, or there was
+ *    none. */
 static enum asc_status run_alone(struct device *d, struct timing *t, struct device_kernel *k,
 				 struct asc_err *e)
 {
@@ -270,9 +271,15 @@ static enum asc_status run_alone(struct device *d, struct timing *t, struct devi
 		s = e->status;
 	if (s)
 		return s;
-	if (!clock->watched)
-		return clock->read(d, t->sequence, 1, t->times, t->sums, e);
-	return read_work(t, k, list, n, flushes, e);
+	if (clock->watched)
+		return read_work(t, k, list, n, flushes, e);
+	if (clock->read(d, t->sequence, 1, t->times, t->sums, e))
+		return e->status;
+	return t->times[0] != 0 ? ASC_OK
+				: asc_err_set(e, ASC_INPUT,
+					      "nothing ran in the stream that the clock \"%s\" has "
+					      "its marks in, and it has no records of other work",
+					      clock->name);
 }
 
 enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
@@ -353,41 +360,35 @@ enum asc_status clocked_launch(struct device *d, const struct device_sequence *s
 	if (device_check_bound(s, e))
 		return e->status;
 	const struct clock_stream *stream = &of(d)->kind->stream;
-	struct clocked_device *const c = (struct clocked_device *)d;
+	const struct clock_ops *clock = of(d)->clock;
 	const bool anywhere = device_kernel_anywhere(s) != NULL;
+	const bool pauses = anywhere && n > 1 && clock->pause;
+	enum asc_status r = ASC_OK;
 	struct asc_err second;
-	bool failed = false;
 
-	c->anywhere |= anywhere;
-	if (n > 1 && anywhere && c->clock->pause && !c->paused) {
-		if (clocked_wait(d, e) || c->clock->pause(d, true, e))
-			return e->status;
-		c->anywhere = c->paused = true;
-	}
-	for (int64_t i = 0; i < n && !failed; i++)
-		failed = restore(stream, d, s, e) || stream->launch(d, s, e);
-	/* Nobody waits for a launch that was refused: the next one that is timed would have no
-	 * records. */
-	if (failed && c->paused)
-		(void)clocked_wait(d, &second);
-	return failed ? e->status : ASC_OK;
+	/* Streams do not wait for each other: what may work anywhere begins when all before it has
+	 * ended, and has ended itself before anything else is asked for. */
+	if ((anywhere && stream->wait(d, "what precedes a launch", e)) ||
+	    (pauses && clock->pause(d, true, e)))
+		return e->status;
+	for (int64_t i = 0; i < n && !r; i++)
+		r = restore(stream, d, s, e) ? e->status : stream->launch(d, s, e);
+	if (anywhere && wait_all(stream, d, r ? &second : e) && !r)
+		r = e->status;
+	/* Whatever has failed: without records, launches of others would seem to do nothing. Nor
+	 * does anybody wait for a launch that was refused: what it has done is not the next one's.
+	 */
+	if (pauses && clock->pause(d, false, r ? &second : e) && !r)
+		r = e->status;
+	if (anywhere && r)
+		(void)clock_forget(clock, d, &second);
+	return r;
 }
 
 enum asc_status clocked_wait(struct device *d, struct asc_err *e)
 {
-	struct clocked_device *const c = (struct clocked_device *)d;
-	const struct clock_stream *stream = &c->kind->stream;
-	struct asc_err second;
-	enum asc_status s = c->anywhere ? wait_all(stream, d, e) : stream->wait(d, "the launch", e);
-
-	/* Whatever has failed: without records, launches of others would seem to do nothing. */
-	if (c->paused && c->clock->pause(d, false, s ? &second : e) && !s)
-		s = e->status;
-	c->paused = false;
-	if (s)
-		return s;
-	c->anywhere = false;
-	return clock_forget(c->clock, d, e);
+	return of(d)->kind->stream.wait(d, "the launch", e) ? e->status
+							    : clock_forget(of(d)->clock, d, e);
 }
 
 enum asc_status clocked_run(struct device *d, const struct device_sequence *s,

@@ -105,13 +105,11 @@ enum asc_status clock_run(struct device *d, const struct clock_ops *clock,
 struct clocked_device {
 	const struct clock_kind *kind;
 	const struct clock_ops *clock; /* the one that clock_open() has chosen */
-	bool anywhere; /* what was launched since the last wait may be on any stream */
-	bool paused;   /* clock_ops.pause, until the next wait */
 };
 
 /* Operations as in device_ops. clocked_wait() drops what the clock has noted of the launches that
- * it waits for: they were made untimed. clocked_launch() has the clock make no records of several
- * launches of what may work anywhere: their time on the host is a program's. */
+ * it waits for: they were made untimed. clocked_launch() waits for what may work anywhere, and has
+ * the clock make no records of several launches of it: their time on the host is a program's. */
 enum asc_status clocked_flush(struct device *d, const struct device_sequence *s, struct asc_err *e);
 enum asc_status clocked_launch(struct device *d, const struct device_sequence *s, int64_t n,
 			       struct asc_err *e);

@@ -234,7 +234,7 @@ struct device_ops {
 	void (*observe)(struct device *d, struct device_state *out);
 
 	/* Queues `n` launches of bound kernels, untimed; they have ended when wait returns, or when
-	 * launch does on a device that does not queue. */
+	 * launch does on a device that does not queue, or of what may work on any stream. */
 	enum asc_status (*launch)(struct device *d, const struct device_sequence *s, int64_t n,
 				  struct asc_err *e);
 	enum asc_status (*wait)(struct device *d, struct asc_err *e);

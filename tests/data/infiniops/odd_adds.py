@@ -7,6 +7,7 @@ import time
 from infini.ops import add, find_library
 
 calls = {"grows": 0}
+streams = {}
 returned = {"rested": 0, "in a row": 0}
 
 
@@ -56,6 +57,16 @@ def elsewhere(*arguments, **keywords):
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
+
+
+def aside(*arguments, stream, **keywords):
+    """A kernel on a stream of its own."""
+    if not streams:
+        made = ctypes.c_void_p()
+        if find_library("libascendcl.so").aclrtCreateStream(ctypes.byref(made)):
+            raise RuntimeError("aclrtCreateStream failed")
+        streams["own"] = made.value
+    add(*arguments, stream=streams["own"], **keywords)
 
 
 def ahead(*arguments, **keywords):

@@ -27,6 +27,7 @@ struct device {
 	atomic_bool entered;  /* a launch was begun */
 	atomic_bool let_go;   /* the stream was let go */
 	bool waits;           /* launches wait until it is */
+	bool elsewhere;       /* launches are not between the marks */
 };
 
 static struct asc_err e;
@@ -129,7 +130,7 @@ static enum asc_status read_times(struct device *d, const struct device_sequence
 	(void)s, (void)err;
 	note(d, 'R');
 	for (size_t i = 0; i < n; i++) {
-		times[i] = (int64_t)n;
+		times[i] = d->elsewhere ? 0 : (int64_t)n;
 		sums[i] = 1;
 		if (d->lose_batches > 0 && (int64_t)i < d->lose)
 			times[i] = -1;
@@ -368,6 +369,12 @@ static void test_nothing(void)
 		"has no time");
 	tap_int(run_anywhere(&failing, &records, &k, batch, &ns), ASC_IO, "a launch that fails");
 	tap_str(failing.log, "=W(hlr)", "the stream goes on, and the watch ends");
+	d.elsewhere = true;
+	tap_int(run_anywhere(&d, &full, &k, batch, &ns), ASC_INPUT, "nothing between the marks");
+	tap_str(e.text,
+		"nothing ran in the stream that the clock \"full\" has its marks in, and it has no "
+		"records of other work",
+		"is no time of 0");
 	loses.loses = true;
 	d.n_work = 2;
 	tap_int(run_anywhere(&d, &loses, &k, batch, &ns), ASC_OK, "two records");
@@ -390,23 +397,24 @@ static void test_pause(void)
 	struct clock_ops clock = records;
 	struct device_kernel anywhere = {.bound = true, .anywhere = true}, own = {.bound = true};
 	struct device_kernel *const first = &anywhere, *const second = &own;
-	struct device d = {.queue = {&paused, &clock, false, false}};
+	struct device d = {.queue = {&paused, &clock}};
 
 	clock.pause = set_pause;
 	(void)clocked_launch(&d, &(struct device_sequence){&first, 1}, 3, &e);
 	(void)clocked_wait(&d, &e);
-	tap_str(d.log, "W-lllW+",
+	tap_str(d.log, "w-lllW+w",
 		"records pause for untimed launches in a row, while nothing runs");
 	memset(d.log, 0, sizeof d.log);
 	(void)clocked_launch(&d, &(struct device_sequence){&first, 1}, 1, &e);
 	(void)clocked_launch(&d, &(struct device_sequence){&second, 1}, 3, &e);
 	(void)clocked_wait(&d, &e);
-	tap_str(d.log, "llllW", "but not for one, nor for kernels");
+	tap_str(d.log, "wlWlllw",
+		"but not for one, which runs alone, nor for kernels, which are queued");
 	memset(d.log, 0, sizeof d.log);
 	d.fail = (size_t)d.launched + 2;
 	tap_int(clocked_launch(&d, &(struct device_sequence){&first, 1}, 3, &e), ASC_IO,
 		"the second launch in a row fails");
-	tap_str(d.log, "W-llW+", "records go on: the next launch would seem to do nothing");
+	tap_str(d.log, "w-llW+", "records go on: the next launch would seem to do nothing");
 }
 
 static bool never(char *reason, size_t size)

@@ -40,6 +40,7 @@ struct aclrtPlaceHolderInfo;
 	X(device_count, aclrtGetDeviceCount, int, (uint32_t * n), ACL_2022)                        \
 	X(device_set, aclrtSetDevice, int, (int32_t device), ACL_2022)                             \
 	X(device_reset, aclrtResetDevice, int, (int32_t device), ACL_2022)                         \
+	X(device_synchronize, aclrtSynchronizeDevice, int, (void), ACL_2022)                       \
 	X(device_capability, aclGetDeviceCapability, int,                                          \
 	  (uint32_t device, int which, int64_t *value), ACL_2025)                                  \
 	X(device_info, aclrtGetDeviceInfo, int,                                                    \

@@ -296,9 +296,10 @@ static const struct clock_ops clock_mspti = {
 /* Clocks in the order of preference. */
 static const struct clock_ops *const clock_list[] = {&clock_mspti, &clock_npu_event, NULL};
 
-const struct clock_kind npu_clocks = {NPU_CLOCK_VARIABLE,
-				      clock_list,
-				      {npu_flush_queue, npu_kernels_launch, npu_wait, NULL, NULL}};
+const struct clock_kind npu_clocks = {
+	NPU_CLOCK_VARIABLE,
+	clock_list,
+	{npu_flush_queue, npu_kernels_launch, npu_wait, npu_wait_all, NULL}};
 
 enum asc_status npu_clock_open(struct device *d, struct asc_err *e)
 {

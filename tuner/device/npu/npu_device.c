@@ -24,6 +24,12 @@ enum asc_status npu_wait(struct device *d, const char *what, struct asc_err *e)
 			 what, e);
 }
 
+enum asc_status npu_wait_all(struct device *d, const char *what, struct asc_err *e)
+{
+	return npu_wait(d, what, e) ? e->status
+				    : npu_check(d, d->acl->device_synchronize(), what, e);
+}
+
 enum asc_status npu_set(struct device *d, void *at, int byte, size_t n, struct asc_err *e)
 {
 	if (n == 0)

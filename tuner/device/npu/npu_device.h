@@ -37,6 +37,10 @@ enum asc_status npu_check(struct device *d, int rc, const char *what, struct asc
 /* Waits for all that is in the stream, ten minutes at most where the runtime has a limit. */
 enum asc_status npu_wait(struct device *d, const char *what, struct asc_err *e);
 
+/* Waits for all that this process has the device do, on any stream: for our own as npu_wait(), for
+ * others without a limit. */
+enum asc_status npu_wait_all(struct device *d, const char *what, struct asc_err *e);
+
 /* Puts `n` bytes of one value into the stream; does not wait. */
 enum asc_status npu_set(struct device *d, void *at, int byte, size_t n, struct asc_err *e);
 
