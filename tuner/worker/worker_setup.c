@@ -211,18 +211,15 @@ static enum asc_status take_kept(struct setup *s, void *wanted[WORKLOAD_MAX_TENS
 	return ASC_OK;
 }
 
-/* Makes the contents of the inputs, unless they are those of s->set: all of them for the set that
- * is the first to be made, of the others what differs. Where two inputs have an element of a memory
- * in common, both get the content that it has there, so that the reference sees what kernels see.
- */
-static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
+/* Makes the contents of the inputs of s->set: all of them for the set that is the first to be made,
+ * of the others what differs. Where two inputs have an element of a memory in common, both get the
+ * content that it has there, so that the reference sees what kernels see. */
+static enum asc_status make_contents(struct setup *s, struct asc_err *e)
 {
 	struct worker_problem *p = s->problem;
 	const struct bound_tensor *t = p->binding.tensors;
 	void *wanted[WORKLOAD_MAX_TENSORS] = {NULL};
 
-	if (s->held == s->set)
-		return ASC_OK;
 	for (size_t i = 0; i < p->workload->n_tensors; i++)
 		wanted[i] = s->held == NO_SET || worker_sets_has(p, i) ? s->inputs[i] : NULL;
 	s->held = NO_SET;
@@ -245,6 +242,19 @@ static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
 			return e->status;
 	s->held = s->set;
 	return ASC_OK;
+}
+
+/* Has the inputs of s->set made, unless they are there. A fill may fit the first seed alone: a
+ * further set whose inputs make no sense ends the sets, so that there is none of its number. */
+static enum asc_status make_inputs(struct setup *s, struct asc_err *e)
+{
+	if (s->held == s->set || make_contents(s, e) == ASC_OK)
+		return ASC_OK;
+	if (e->status != ASC_INPUT || s->set == 0 || worker_sets_in_files(s->problem))
+		return e->status;
+	const struct asc_err why_not = *e;
+
+	return use_sets(s, s->set, why_not.text, e);
 }
 
 /* Allocates the memories of the tensors on the device, where the workload wants each of them. */
@@ -454,7 +464,7 @@ static void set_aside(struct setup *s)
 }
 
 /* Has the reference of s->set: the cache's, else one that is made, of inputs that are made and put
- * on the device for that. */
+ * on the device for that; none where these inputs end the sets. */
 static enum asc_status take_set(struct setup *s, struct asc_err *e)
 {
 	const struct worker_problem_request *r = s->request;
@@ -479,6 +489,8 @@ static enum asc_status take_set(struct setup *s, struct asc_err *e)
 		return ASC_OK;
 	if (make_inputs(s, e))
 		return e->status;
+	if (s->set >= p->n_sets)
+		return ASC_OK;
 	start = clock_now_ns();
 	if (!found && begin_reference(s, e))
 		return e->status;
@@ -562,17 +574,8 @@ static enum asc_status take_further_sets(struct setup *s, struct asc_err *e)
 				       units_print_bytes((double)bytes, text));
 			return use_sets(s, s->set, why, e);
 		}
-		const enum asc_status status = take_set(s, e);
-
-		/* A fill may fit the first seed alone. */
-		if (status == ASC_INPUT && !worker_sets_in_files(p)) {
-			const struct asc_err why_not = *e;
-
-			reference_close(&p->reference);
-			return use_sets(s, s->set, why_not.text, e);
-		}
-		if (status)
-			return status;
+		if (take_set(s, e))
+			return e->status;
 		spent_ns += kept ? 0 : (double)s->reference_ns;
 		set_aside(s);
 	}
@@ -642,16 +645,9 @@ static enum asc_status compare_sets(struct setup *s, struct asc_err *e)
 	if (p->n_sets == 1)
 		return ASC_OK;
 	s->set = 1;
-	const enum asc_status made = sum_functions(s, &second, e);
-
-	if (made == ASC_INPUT) { /* a fill may fit the first seed alone */
-		const struct asc_err why_not = *e;
-
-		return use_sets(s, 1, why_not.text, e);
-	}
-	if (made)
-		return made;
-	return first != second
+	if (sum_functions(s, &second, e))
+		return e->status;
+	return p->n_sets == 1 || first != second
 		       ? ASC_OK
 		       : use_sets(s, 1, "its fill functions make the same of every seed", e);
 }
