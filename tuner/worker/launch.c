@@ -117,7 +117,7 @@ enum asc_status launch_follow(struct measurement *m, struct asc_err *e)
 	if (c->moves == c->problem->moves)
 		return ASC_OK;
 	c->problem->observed = false;
-	return worker_config_follow(c, e) ? launch_refuse(m, e) : ASC_OK;
+	return worker_config_follow(m, e) ? launch_refuse(m, e) : ASC_OK;
 }
 
 static bool queues(const struct worker_problem *p)

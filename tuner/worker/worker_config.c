@@ -57,26 +57,25 @@ static enum asc_status refuse_call(struct measurement *m, size_t index, enum res
 	return measurement_refuse(m, status, e);
 }
 
-/* Binds the arguments of a call. A function that makes calls until it is warm does so in the phase
- * of compilers, which it may run, and under their time limit. */
+static bool warms(const struct worker_call *call)
+{
+	return call->vendor && vendor_is_warm(call->vendor);
+}
+
+/* Binds the arguments of a call to where its tensors lie now. A function that makes calls until it
+ * is warm, or that is made anew of tensors that have moved, does so in the phase of compilers,
+ * which it may run, and under their time limit; behind that the phase of before goes on. */
 static enum asc_status bind_call(struct measurement *m, size_t index, struct asc_err *e)
 {
 	struct worker_config *c = m->config;
 	const struct worker_problem *p = c->problem;
 	struct worker_call *call = &c->calls[index];
-	const bool warms = vendor_warms(call->artifact);
-	const int64_t start = clock_now_ns();
+	const enum phase phase = m->result->phase;
 
-	if (warms && measurement_enter(m, PHASE_BUILD, e))
+	if ((warms(call) && measurement_enter(m, PHASE_BUILD, e)) ||
+	    p->ops->bind(p->device, c->kernels[index], &call->plan, c->tensors, call->scratch, e))
 		return e->status;
-	const enum asc_status s = p->ops->bind(p->device, c->kernels[index], &call->plan,
-					       c->tensors, call->scratch, e);
-
-	if (warms)
-		m->result->spent_ns[PHASE_BUILD] = c->warm_ns += clock_now_ns() - start;
-	if (s)
-		return host_lacks(p, s) ? s : refuse_call(m, index, RESULT_LAUNCH_FAILED, e);
-	return !warms ? ASC_OK : measurement_enter(m, PHASE_LOAD, e);
+	return warms(call) ? measurement_enter(m, phase, e) : ASC_OK;
 }
 
 /* Loads a call and binds its arguments. Sets the result when the configuration ends here; else
@@ -100,7 +99,14 @@ static enum asc_status load_call(struct measurement *m, size_t index, struct asc
 	/* Scratch memory only now: a kernel that cannot be loaded needs none. */
 	if (alloc_scratch(c, call, e))
 		return refuse_call(m, index, RESULT_LAUNCH_FAILED, e);
-	return bind_call(m, index, e);
+	const int64_t start = clock_now_ns();
+	const enum asc_status s = bind_call(m, index, e);
+
+	if (warms(call))
+		m->result->spent_ns[PHASE_BUILD] = c->warm_ns += clock_now_ns() - start;
+	if (s)
+		return host_lacks(p, s) ? s : refuse_call(m, index, RESULT_LAUNCH_FAILED, e);
+	return ASC_OK;
 }
 
 /* Loads all calls, in the order in which they are launched: the plan of each is the workload's,
@@ -216,15 +222,17 @@ void worker_config_free(struct worker_config *c)
 	free(c);
 }
 
-enum asc_status worker_config_follow(struct worker_config *c, struct asc_err *e)
+enum asc_status worker_config_follow(struct measurement *m, struct asc_err *e)
 {
-	const struct worker_problem *p = c->problem;
+	struct worker_config *c = m->config;
+	const enum phase phase = m->result->phase;
 
-	for (size_t k = 0; c->moves != p->moves && k < c->sequence.n; k++)
-		if (p->ops->bind(p->device, c->kernels[k], &c->calls[k].plan, c->tensors,
-				 c->calls[k].scratch, e))
+	for (size_t k = 0; c->moves != c->problem->moves && k < c->sequence.n; k++)
+		if (bind_call(m, k, e)) {
+			m->result->phase = phase;
 			return call_wrap(c->implementation, k, e);
-	c->moves = p->moves;
+		}
+	c->moves = c->problem->moves;
 	return ASC_OK;
 }
 

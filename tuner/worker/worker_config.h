@@ -13,6 +13,7 @@
 #include "tuner/workload/binding/binding.h"
 
 struct json_node;
+struct measurement;
 struct race;
 struct rng;
 struct vendor_kernel;
@@ -61,8 +62,9 @@ enum asc_status worker_config_load(struct worker_problem *p,
 				   struct asc_err *e);
 void worker_config_free(struct worker_config *c);
 
-/* Binds the kernels to where the tensors lie now, if they have moved. */
-enum asc_status worker_config_follow(struct worker_config *c, struct asc_err *e);
+/* Binds the kernels to where the tensors lie now, if they have moved. Functions of libraries that
+ * get warm are bound in the phase of compilers, announced; the result's phase stays. */
+enum asc_status worker_config_follow(struct measurement *m, struct asc_err *e);
 
 /* Fills outputs and the buffers that are the configuration's own with poison, and restores inout
  * tensors; the second one only lines of the outputs (worker_problem_poison_lines()), the third one

@@ -93,7 +93,7 @@ struct trial {
 	const struct trial *equal;   /* EQUAL: whose result it waits for */
 	int sent;                    /* times that it was sent to a worker */
 	int64_t sent_ns;             /* the last of them */
-	size_t warmed;               /* number of times that it was made warm since then */
+	int64_t warmed_ns;           /* time that its functions took to get warm since then */
 	int alone;                   /* times that it was measured alone after failing in rounds */
 	enum result_status failure;  /* its failure then */
 	char launch[HASH_TEXT_SIZE]; /* launch_add() of its calls, once they are built */

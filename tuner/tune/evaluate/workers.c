@@ -512,12 +512,10 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	if (m->event == LINK_PHASE) {
 		c->worker.announced = true;
 		c->worker.at = m->id;
-		/* A function that had to get warm begins its turn behind that, so often at most: no
-		 * kernel may lengthen its turn without end. */
-		if (t && c->phase == PHASE_BUILD && m->phase != PHASE_BUILD &&
-		    t->warmed++ < t->implementation->n_calls)
-			c->turn_ns = clock_now_ns();
+		if (t && c->phase == PHASE_BUILD)
+			workers_note_warming(c, t);
 		c->phase = m->phase;
+		c->phase_ns = c->worker.heard_ns;
 		c->step = m->step;
 		c->timed |= t && m->phase == PHASE_MEASURE;
 		return ASC_OK;

@@ -31,13 +31,15 @@ struct workers {
 	struct worker_link aside; /* the worker of a problem that waits (workers_set_aside()) */
 	bool beside;              /* there is one: further problems share the other process */
 	enum phase phase;         /* of the trial that runs */
+	int64_t phase_ns;         /* when it was announced last */
 	int64_t step;             /* of that: as in struct measurement */
 	bool timed;               /* its timed launches were announced */
 	char *places;             /* of the problem's Python functions, which workers import; ""
 				     once a worker has died of that. NULL: workers are no Pythons */
 	int failed_starts;        /* workers in a row that died before they were ready */
 	int failed_loads;         /* trials in a row that no worker could load */
-	int64_t turn_ns; /* time of the last result, behind which the next trial has its turn */
+	int64_t turn_ns; /* time of the last result, behind which the next trial has its turn, and
+			    what its functions took to get warm */
 	char noted[160]; /* the first note about a call: one is enough of all workers and problems
 			  */
 	bool was_ready;  /* some worker has set the problem up */
@@ -103,6 +105,9 @@ enum asc_status workers_feed(struct workers *c, struct asc_err *e);
 /* Name of what the worker does that is no launch: its imports, code of the workload, other inputs;
  * "": nothing that has a name. Borrowed until the next message. */
 const char *workers_doing(const struct workers *c);
+
+/* Leaves the time that a trial's function has got warm in out of its turn. */
+void workers_note_warming(struct workers *c, struct trial *t);
 
 /* Time at which workers_attend() is due at the latest; INT64_MAX when the worker has nothing to do.
  */

@@ -25,7 +25,7 @@ static enum asc_status send(struct workers *c, struct trial *const *list, size_t
 	}
 	for (size_t i = 0; i < n; i++) {
 		list[i]->sent++;
-		list[i]->warmed = 0; /* another process may have it */
+		list[i]->warmed_ns = 0; /* another process may have it */
 		list[i]->sent_ns = clock_now_ns();
 		list[i]->order = ++c->queue->orders; /* of the answers; builds end in any order */
 		list[i]->state = TRIAL_SENT;
@@ -121,14 +121,21 @@ static bool is_first_load(const struct workers *c)
 	return c->worker.ready && !c->launched && c->phase < PHASE_VERIFY;
 }
 
-/* True while a function of a library is called until it is warm, which it is to be once for each
- * call of its trial. */
+/* Time that functions of a trial may still take to get warm, when they are loaded and whenever
+ * tensors have moved: all together no more than compilers of its calls. No kernel may lengthen its
+ * turn without end. */
+static int64_t warming_left_ns(const struct trial *t)
+{
+	return (int64_t)t->implementation->n_calls * KERNEL_BUILD_LIMIT_NS - t->warmed_ns;
+}
+
+/* True while a function of a library is called until it is warm. */
 static bool is_warming(const struct workers *c)
 {
 	const struct trial *t = trials_find(c->queue, TRIAL_SENT, c->worker.at);
 
 	return c->worker.ready && c->worker.announced && c->phase == PHASE_BUILD && t &&
-	       t->warmed < t->implementation->n_calls;
+	       warming_left_ns(t) > 0;
 }
 
 /* Time that a function may take until it is warm, since the worker was heard last: a compiler's,
@@ -146,7 +153,7 @@ static int64_t warm_limit_ns(const struct workers *c)
 /* Time that compiling takes at most beside launches: a function that gets warm may do so. */
 static int64_t warming_ns(const struct workers *c)
 {
-	return is_warming(c) ? KERNEL_BUILD_LIMIT_NS : 0;
+	return is_warming(c) ? warming_left_ns(trials_find(c->queue, TRIAL_SENT, c->worker.at)) : 0;
 }
 
 /* Limit of a launch, and of what is loaded before it. */
@@ -168,12 +175,29 @@ static int64_t limit_ns(const struct workers *c)
 	return is_warming(c) ? warm_limit_ns(c) : step_limit_ns(c);
 }
 
+/* Time at which the turn of the trials that were sent has begun, without what got warm. */
+static int64_t turn_begin_ns(const struct workers *c)
+{
+	const struct trial *t = trials_first(c->queue, TRIAL_SENT);
+
+	return t->sent_ns > c->turn_ns ? t->sent_ns : c->turn_ns;
+}
+
+void workers_note_warming(struct workers *c, struct trial *t)
+{
+	const int64_t took = c->worker.heard_ns - c->phase_ns, left = warming_left_ns(t);
+	const int64_t counts = took < left ? took : left;
+
+	t->warmed_ns += counts;
+	c->turn_ns = turn_begin_ns(c) + counts;
+}
+
 /* Time at which the trials that were sent have to be done, whatever the worker says meanwhile: a
  * kernel may send signs of life without end. None begins a launch after its own time is up. */
 static int64_t turn_deadline_ns(const struct workers *c)
 {
 	const struct trial *t = trials_first(c->queue, TRIAL_SENT);
-	const int64_t begin = t->sent_ns > c->turn_ns ? t->sent_ns : c->turn_ns;
+	const int64_t begin = turn_begin_ns(c);
 	const int64_t sent =
 		trials_in_rounds(c->queue) ? (int64_t)trials_count(c->queue, TRIAL_SENT) : 1;
 	const int64_t end =
