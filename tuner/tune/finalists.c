@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "tuner/tune/evaluate/python_worker.h"
 #include "tuner/tune/evaluate/trial.h"
 #include "tuner/tune/impl_search.h"
 #include "tuner/worker/policy.h"
@@ -74,6 +75,9 @@ void candidates_add(struct candidates *c, const struct impl_searches *searches,
 		.score = score,
 		.median_ns = time->median,
 		.sample_ns = sample_ns(r),
+		.warm_ns = python_worker_runs(search->implementation)
+				   ? (double)r->spent_ns[PHASE_BUILD]
+				   : 0,
 		.low_ns = time->interval.known ? time->interval.low : time->min,
 		.status = r->status,
 		.is_default = t->index == search->default_index,
@@ -179,6 +183,7 @@ static void note_own_result(struct finalists *f, const struct candidate *list, s
 		if (is_same(&list[i], &f->best)) {
 			f->best.status = list[i].status;
 			f->best.sample_ns = list[i].sample_ns;
+			f->best.warm_ns = list[i].warm_ns;
 			f->best.counted = true;
 		}
 }
@@ -230,6 +235,12 @@ static double count_launches(const struct policy *r)
 	return (1 + r->noise.extra) * (double)r->finals.fewest + VERIFICATIONS + 1;
 }
 
+/* Time of these, in a process of their own, with flushes: wall time is shared, not kernel time. */
+static double count_ns(const struct policy *r, const struct candidate *c)
+{
+	return count_launches(r) * c->sample_ns + c->warm_ns;
+}
+
 double finalists_least_ns(const struct policy *r, const struct candidates *c)
 {
 	const size_t few = c->n < FEW ? c->n : FEW;
@@ -240,32 +251,29 @@ double finalists_least_ns(const struct policy *r, const struct candidates *c)
 		if (c->references[i].is_default && c->references[i].search == c->list[0].search)
 			preset = &c->references[i];
 	for (size_t i = 0; i < few; i++) {
-		all += c->list[i]
-			       .sample_ns; /* with flushes: wall time is shared, not kernel time */
+		all += count_ns(r, &c->list[i]);
 		if (preset && is_same(preset, &c->list[i]))
 			preset = NULL;
 	}
-	all *= count_launches(r);
 	if (preset)
-		all += count_launches(r) * preset->sample_ns;
+		all += count_ns(r, preset);
 	/* A trial that is measured when the search should end is measured to its end. */
 	return all + (c->n ? c->list[0].sample_ns * (double)(r->sampling.min_samples + 1) : 0);
 }
 
 void finalists_fit(struct finalists *f, const struct policy *r, double left_ns)
 {
-	const double rounds = count_launches(r);
 	double all = 0;
 
 	for (size_t i = 0; i < f->n; i++)
-		all += rounds * f->list[i]->sample_ns;
+		all += count_ns(r, f->list[i]);
 	/* Finalists were added by how much they matter, so the end of the list goes first. */
 	for (size_t i = f->n; all > left_ns && i-- > 1;) {
 		/* Without references an answer says how fast it is, but not whether it was worth
 		 * it. */
 		if (f->n > 2 && is_compared(f, i))
 			continue;
-		all -= rounds * f->list[i]->sample_ns;
+		all -= count_ns(r, f->list[i]);
 		f->n_late += finalists_may_be_best(f, r, f->list[i]);
 		f->n_unfit++;
 		f->n--;

@@ -22,6 +22,7 @@ struct candidate {
 	double score; /* score by the policy */
 	double median_ns;
 	double sample_ns; /* time of a sample with everything around it, flushes included */
+	double warm_ns;   /* time that its functions of a Python take to get warm in each process */
 	double low_ns;    /* lower end of the interval of the median, or of the range where there is
 			     none */
 	enum result_status status;
@@ -76,7 +77,8 @@ void finalists_choose(struct finalists *f, const struct policy *r, bool given);
  * finalists: the incumbent that they were slower than has failed since. True when there are any. */
 bool finalists_add_dropped(struct finalists *f);
 
-/* Leaves out finalists from the last on until the fewest rounds fit into the time left, ns.
+/* Leaves out finalists from the last on until the fewest rounds, and what is warmed before them,
+ * fit into the time left, ns.
  * References and the best on record stay while more than two finalists are left: three or more of
  * them are all kept, whether they fit or not. Where there are fewer, one finalist is left when even
  * two do not fit, and then there is nothing to compare. */

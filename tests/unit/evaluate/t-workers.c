@@ -249,6 +249,27 @@ static void test_warming(void)
 	end(&b);
 }
 
+/* A function that is not warm when time is up has no verdict: nothing is known against it. */
+static void test_no_time(void)
+{
+	const struct timespec pause = {.tv_nsec = 20000000};
+	char late[WORKERS_LATE_SIZE];
+	struct bench b;
+	struct asc_err e;
+
+	begin(&b);
+	problem.policy.limit_ns = pause.tv_nsec / 2;
+	b.trials[0].until_ns = clock_now_ns();
+	(void)hear_phase(&b, 1, "build");
+	workers_print_late(&b.c, late, sizeof late);
+	tap_has(late, "was not warm in 10 ms, when time was up", "what is said");
+	nanosleep(&pause, NULL);
+	tap_int(workers_attend(&b.c, &e), ASC_OK, "its limit is over");
+	tap_ok(b.trials[0].state == TRIAL_DONE && trial_is_undecided(&b.trials[0]),
+	       "it has no verdict");
+	end(&b);
+}
+
 static const char asks[] = "{\"do\":\"clock\"}\n", lets[] = "{\"do\":\"go on\"}\n";
 
 /* Leaves the first trial at a result whose message comes 20 ms after its time: it has waited, or
@@ -351,6 +372,7 @@ int main(void)
 	test_turns();
 	test_first_load();
 	test_warming();
+	test_no_time();
 	test_clock();
 	return tap_done();
 }

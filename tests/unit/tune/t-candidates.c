@@ -7,10 +7,16 @@
 #include "tuner/tune/impl_search.h"
 #include "tuner/worker/policy.h"
 
-enum { DEFAULT = 9 };
+enum { DEFAULT = 9, BUILT_NS = 1000000000 };
 
-static struct impl_search list[] = {{.default_index = DEFAULT}, {.baseline = 1}};
-static const struct impl_searches searches = {.list = list, .n = 2};
+enum { PYTHON = 2 }; /* the search of a Python function */
+
+static struct implementation compiled = {.calls = {{.builder = "cc"}}, .n_calls = 1};
+static struct implementation called = {.calls = {{.builder = "python"}}, .n_calls = 1};
+static struct impl_search list[] = {{.implementation = &compiled, .default_index = DEFAULT},
+				    {.implementation = &compiled, .baseline = 1},
+				    {.implementation = &called, .default_index = DEFAULT}};
+static const struct impl_searches searches = {.list = list, .n = 3};
 
 static struct config config_of(int64_t value)
 {
@@ -28,6 +34,7 @@ static void add(struct candidates *c, size_t search, int64_t value, enum result_
 	r->status = status;
 	r->n_samples = status == RESULT_WRONG ? 0 : 3;
 	r->time = (struct stats_summary){.n = 3, .min = median, .median = median, .max = median};
+	r->spent_ns[PHASE_BUILD] = BUILT_NS;
 	candidates_add(c, &searches, &t, median, false);
 	result_fini(r);
 }
@@ -105,8 +112,27 @@ static void test_cheap(void)
 	tap_int((long)f.n, POLICY_FINALS_CHEAP + 1, "cheap finalists, and the default");
 }
 
+/* What was compiled is there for the finals; a Python function has to get warm once more. */
+static void test_warm(void)
+{
+	for (size_t search = 0; search <= PYTHON; search += PYTHON) {
+		struct candidates c = {0};
+		struct finalists f = {.candidates = &c};
+
+		add(&c, search, 1, RESULT_OK, 100);
+		add(&c, search, 2, RESULT_OK, 110);
+		tap_ok((finalists_least_ns(&policy_default, &c) > 2 * BUILT_NS) ==
+			       (search == PYTHON),
+		       "time that the search leaves for two finalists of search %zu", search);
+		finalists_choose(&f, &policy_default, false);
+		finalists_fit(&f, &policy_default, 1.5 * BUILT_NS);
+		tap_int((long)f.n, search == PYTHON ? 1 : 2, "of these fit into half of that");
+	}
+}
+
 int main(void)
 {
+	test_warm();
 	test_withdrawn();
 	test_baseline();
 	test_full();

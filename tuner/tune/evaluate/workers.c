@@ -313,6 +313,20 @@ static enum asc_status on_exit_of_worker(struct workers *c, struct asc_err *e)
 
 /* ---- time limits ---- */
 
+/* Ends the trial whose function was not warm when time was up: it has no verdict, and counts as not
+ * tried. */
+static void end_undecided(struct workers *c, const char *reason)
+{
+	struct trial *t = trials_find(c->queue, TRIAL_SENT, c->worker.at);
+	struct result none;
+
+	log_print(LOG_NOTE, "%s: %s %s", c->problem->binding->workload->path,
+		  t->implementation->name, reason);
+	c->suspect = NULL;
+	result_init(&none);
+	trials_finish(c->queue, t, &none);
+}
+
 static enum asc_status check_limit(struct workers *c, struct asc_err *e)
 {
 	char reason[WORKERS_LATE_SIZE];
@@ -323,8 +337,13 @@ static enum asc_status check_limit(struct workers *c, struct asc_err *e)
 	if (!c->worker.ready)
 		return asc_err_set(e, ASC_TIMEOUT, "%s: %s", c->problem->binding->workload->path,
 				   reason);
+	const bool lack_time = workers_lack_time(c);
+
 	link_kill(&c->worker);
-	blame(c, RESULT_TIMEOUT, reason);
+	if (lack_time)
+		end_undecided(c, reason);
+	else
+		blame(c, RESULT_TIMEOUT, reason);
 	return replace_worker(c, e);
 }
 

@@ -113,6 +113,10 @@ void workers_note_warming(struct workers *c, struct trial *t);
  */
 int64_t workers_deadline_ns(const struct workers *c);
 
+/* True while a function gets warm under the limit of the run's time: one that is past it has shown
+ * nothing. */
+bool workers_lack_time(const struct workers *c);
+
 /* Prints which limit the worker is past once that time has come: "ran past its limit of 2 s". */
 enum { WORKERS_LATE_SIZE = 256 };
 void workers_print_late(const struct workers *c, char *text, size_t size);

@@ -221,6 +221,11 @@ int64_t workers_deadline_ns(const struct workers *c)
 										  : deadline;
 }
 
+bool workers_lack_time(const struct workers *c)
+{
+	return is_warming(c) && limit_ns(c) < KERNEL_BUILD_LIMIT_NS;
+}
+
 const char *workers_doing(const struct workers *c)
 {
 	/* A Python imports before it opens its device. */
@@ -249,8 +254,8 @@ void workers_print_late(const struct workers *c, char *text, size_t size)
 		print_late_setup(c, limit, text, size);
 	else if (is_warming(c))
 		(void)snprintf(text, size, "was not warm in %s, %s", limit,
-			       limit_ns(c) < KERNEL_BUILD_LIMIT_NS ? "when time was up"
-								   : "the limit of a compiler");
+			       workers_lack_time(c) ? "when time was up"
+						    : "the limit of a compiler");
 	else if (is_first_load(c))
 		(void)snprintf(text, size,
 			       "did not load in %s: %s, the limit of a launch, and %s more for "
