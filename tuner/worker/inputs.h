@@ -19,7 +19,7 @@ uint64_t inputs_seed(uint64_t seed, const char *tensor);
 enum {
 	INPUTS_SEED = 1,    /* seed of the first set of inputs, for ever: so references are computed
 			       once, and bits and results of different runs compare */
-	INPUTS_VERSION = 2, /* version of the numbers: references of other versions do not count */
+	INPUTS_VERSION = 3, /* version of the numbers: references of other versions do not count */
 	INPUTS_PART = 1 << 18, /* elements */
 };
 

@@ -322,6 +322,24 @@ static enum asc_status write_file(const char *path, const char *begin, char *end
 	return file_replace(path, begin, bytes + sizeof sum, e);
 }
 
+/* Makes infinities (of f8e4m3 NaN) of numbers that are beyond the output's type: what any kernel
+ * writes there. */
+static void overflow(const struct binding *b, double *numbers)
+{
+	for (size_t i = 0; i < b->workload->n_tensors; i++) {
+		const enum dtype type = b->tensors[i].dtype;
+		char one[sizeof(double)];
+
+		if (!reference_has(b, i))
+			continue;
+		for (int64_t k = 0; k < b->tensors[i].count; k++, numbers++)
+			if (dtype_is_float(type) && fabs(*numbers) > dtype_largest(type)) {
+				dtype_from_double(type, numbers, one, 1);
+				dtype_to_double(type, one, numbers, 1);
+			}
+	}
+}
+
 enum asc_status reference_keep(const char *path, const struct binding *b, double *numbers,
 			       void *const *inputs, int64_t slow_ns, struct asc_err *e)
 {
@@ -332,6 +350,7 @@ enum asc_status reference_keep(const char *path, const struct binding *b, double
 	free(folder);
 	if (s)
 		return s;
+	overflow(b, numbers);
 	for (size_t i = 0; slow_ns > 0 && i < b->workload->n_tensors; i++)
 		if (is_made(b, i)) {
 			memcpy(end, inputs[i], (size_t)b->tensors[i].bytes);
@@ -507,24 +526,6 @@ static enum asc_status run_here(struct run *r, const char *artifact, int64_t sam
 	return run_all(r, artifact, inputs, e);
 }
 
-/* Makes infinities (of f8e4m3 NaN) of numbers that are beyond the output's type: what any kernel
- * writes there. */
-static void overflow(const struct binding *b, double *numbers)
-{
-	for (size_t i = 0; i < b->workload->n_tensors; i++) {
-		const enum dtype type = b->tensors[i].dtype;
-		char one[sizeof(double)];
-
-		if (!reference_has(b, i))
-			continue;
-		for (int64_t k = 0; k < b->tensors[i].count; k++, numbers++)
-			if (dtype_is_float(type) && fabs(*numbers) > dtype_largest(type)) {
-				dtype_from_double(type, numbers, one, 1);
-				dtype_to_double(type, one, numbers, 1);
-			}
-	}
-}
-
 enum asc_status reference_compute(const char *path, const struct binding *b, const char *artifact,
 				  void *const *inputs, int64_t slow_ns, struct asc_err *e)
 {
@@ -534,8 +535,6 @@ enum asc_status reference_compute(const char *path, const struct binding *b, con
 		return asc_err_nomem(e);
 	r->binding = b;
 	enum asc_status s = run_here(r, artifact, 0, inputs, e);
-	if (!s)
-		overflow(b, r->numbers);
 	if (!s)
 		s = reference_keep(path, b, r->numbers, inputs, slow_ns, e);
 	run_fini(r);

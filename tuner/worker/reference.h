@@ -90,7 +90,8 @@ bool reference_is_kept(const char *cache, const struct reference_key *k);
 /* Moves the file of a problem from one folder to another, if it is there, and not over one that is
  * whole. False: it was not moved. */
 bool reference_move(const char *from, const char *to, const struct reference_key *k);
-/* Writes the file: `numbers` are reference_bytes(), with room for all of the file behind them.
+/* Writes the file: `numbers` are reference_bytes(), with room for all of the file behind them;
+ * those beyond the output's type become what any kernel writes there, infinities, or NaN of f8e4m3.
  * inputs[i] are the contents of tensor i, of which the file has those that functions made where
  * these took `slow_ns` > 0. */
 enum asc_status reference_keep(const char *path, const struct binding *b, double *numbers,

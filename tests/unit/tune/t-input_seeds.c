@@ -125,7 +125,7 @@ static void test_secret(void)
 	tap_ok(!same(&first, &other) && !*said, "as good as the first where nothing came of it");
 	(void)snprintf(path, sizeof path,
 		       "%s/reference/8840912eaa9541d444e5b568de7dc8f6-"
-		       "15bc31227018b8f3d367e51371abe043.2.f64",
+		       "15bc31227018b8f3d367e51371abe043.3.f64",
 		       cache);
 	char *folder = path_folder(path);
 	tap_ok(dir_make(folder, &e) == ASC_OK && file_write(path, "", 0, &e) == ASC_OK,

@@ -5,6 +5,7 @@
 #include "tuner/workload/binding/workload_open.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,43 @@ static void test(const struct made *m, const char *right, const char *wrong)
 	reference_sample_free(sample);
 	ops->close(site.device);
 	free(other);
+	free(path);
+}
+
+/* What is beyond the output's type is infinite, whoever computes it. */
+static void test_overflow(struct made *m, const char *right)
+{
+	static float x[N] = {100000, 1};
+	void *const inputs[WORKLOAD_MAX_TENSORS] = {x};
+	struct reference_site site = {.ops = device_find("cpu"), .artifact = right};
+	struct reference_sample *sample = NULL;
+	char *path = path_of(folder, &m->binding, 4);
+	const enum dtype type = m->binding.tensors[1].dtype;
+
+	m->binding.tensors[1].dtype = DTYPE_F16;
+	for (int on_device = 0; on_device < 2; on_device++) {
+		struct reference r = {0};
+		bool found = false;
+
+		if (on_device)
+			tap_ok(!site.ops->open("", &site.device, &e) &&
+				       !reference_sample_new(&m->binding, right, inputs, &sample,
+							     &e) &&
+				       !reference_compute_on(path, &m->binding, &site, sample,
+							     inputs, 0, &e),
+			       "the device computes numbers beyond f16");
+		else
+			tap_int(reference_compute(path, &m->binding, right, inputs, 0, &e), ASC_OK,
+				"the function computes numbers beyond f16");
+		tap_ok(!reference_open(path, &m->binding, &r, &found, &e) && found &&
+			       isinf(r.tensors[1][0]) && r.tensors[1][1] == 2,
+		       "they are kept as infinities, others as they are");
+		reference_close(&r);
+		(void)unlink(path);
+	}
+	reference_sample_free(sample);
+	site.ops->close(site.device);
+	m->binding.tensors[1].dtype = type;
 	free(path);
 }
 
@@ -233,6 +271,7 @@ int main(void)
 	const char *wrong = make(&bad, "middle.json", &info);
 	if (right && wrong) {
 		test(&good, right, wrong);
+		test_overflow(&good, right);
 		test_inputs(&good, right);
 		test_map(&good);
 	}

@@ -30,7 +30,7 @@ done
 # Each has a reference in the cache, whose name does not tell its seed.
 rm -rf own && mkdir own
 ASCTUNE_CACHE_DIR=$PWD/own asctune run axpy.json -D cpu --config '' --db i.db --inputs-seed 4711,815 >/dev/null 2>&1
-ls own/reference | sed -n 's/^[0-9a-f]*-\([0-9a-f]*[.]2[.]f64\)$/\1/p'
+ls own/reference | sed -n 's/^[0-9a-f]*-\([0-9a-f]*[.][0-9]*[.]f64\)$/\1/p'
 printf %s 4711 | md5sum; printf %s 815 | md5sum
 # What a run was verified on is recorded; --repeats has no finals, and verifies on the first set.
 asctune run axpy.json -D cpu --budget 3 --db f.db --inputs-seed 4711,815 >/dev/null 2>&1
