@@ -211,10 +211,10 @@ def find_function(place):
     source, _, name = place.rpartition(":")
     try:
         with without_collector():
-            found = import_file(source, len(sys.path)) if source.startswith("/") else importlib.import_module(source)
+            found = import_file(source, libraries) if source.startswith("/") else importlib.import_module(source)
     except ModuleNotFoundError as e:
         if e.name and (source.startswith("/") or source == e.name or source.startswith(e.name + ".")):
-            raise Refusal(f"{sys.executable} has no module {e.name}", "absent") from None
+            raise Refusal(f"{sys.executable} has no module {without_package(e.name)}", "absent") from None
         raise Refusal(f"import of {os.path.basename(source)}: {words_of(e)}") from None
     except BaseException as e:  # of SystemExit, too
         raise Refusal(f"import of {os.path.basename(source)}: {words_of(e)}") from None

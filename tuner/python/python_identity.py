@@ -246,7 +246,7 @@ def identify(answer, torch, places):
         reasons = dict.fromkeys(places, str(e))
     except Exception as e:
         reasons = dict.fromkeys(places, f"what {source} consists of cannot be found: {words_of(e)}")
-    read.update(path for path in [sys.executable, *sys.path, source if source.startswith("/") else ""] if path)
+    read.update([sys.executable, *filter(None, sys.path), *([source, os.path.dirname(source)] if source.startswith("/") else [])])
     read.update(path for _, path in loaded_files(before))
     with open(answer + ".tmp", "w") as file:
         json.dump({**said, "places": places, "reasons": reasons, "read": sorted(read)}, file)

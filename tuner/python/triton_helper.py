@@ -124,7 +124,7 @@ def import_module(source):
     os.environ["HOME"] = os.environ.get("TMPDIR", "/nonexistent")
     multiprocessing.Lock, multiprocessing.RLock = threading.Lock, threading.RLock
     try:
-        return importlib.import_module(source.partition(":")[0]) if is_module(source) else import_file(source, 0)
+        return importlib.import_module(source.partition(":")[0]) if is_module(source) else import_file(source, standard)
     finally:
         if os.getpid() != process:  # a child that the module has forked
             os._exit(0)
