@@ -11,12 +11,11 @@
 #include "tuner/base/hash.h"
 #include "tuner/base/json/json.h"
 #include "tuner/git/git_repository.h"
+#include "tuner/git/git_tree.h"
 #include "tuner/process/sandbox.h"
+#include "tuner/tune/commit_reach.h"
 #include "tuner/tune/impl_search.h"
-#include "tuner/workload/sources/include_scan.h"
 #include "tuner/workload/sources/sources.h"
-
-enum { SOURCE = 16 << 20 /* bytes of a file, or of the names in a folder */ };
 
 /* Finds the repository of a workload's file; none is looked for where the workload is a stranger's.
  * ASC_ABSENT: there is none. */
@@ -122,55 +121,20 @@ enum asc_status source_commit_resolve(const char *path, const char *name, struct
 
 /* ---- files of a commit ---- */
 
-/* Writes one file; `name` is relative to the workload's folder. */
-static enum asc_status write_one(const struct git_repository *r, const char *commit,
-				 const char *name, const char *to, char **out, struct asc_err *e)
-{
-	const char *below = r->folder + strlen(r->root);
-	char *object = str_print("%s:./%s", commit, name);
-	char *path = str_print("%s%s/%s", to, below, name), *folder = path ? path_folder(path) : 0;
-	const char *const words[] = {"cat-file", "blob", object, NULL};
-	struct buf answer = {0};
-	int found = 0, depth = 0;
-	enum asc_status status = object && folder ? ASC_OK : asc_err_nomem(e);
-
-	for (const char *at = below; *at; at++)
-		depth += *at == '/';
-	if (status == ASC_OK && !git_stays_within(name, depth))
-		status = asc_err_set(e, ASC_ABSENT, "%s is outside of the repository", name);
-	if (status == ASC_OK) {
-		found = ask(r, words, NULL, SOURCE, &answer);
-		status = git_check_answer(found, &answer, e);
-	}
-	if (status == ASC_OK && (found != 0 || answer.len >= SOURCE))
-		status = asc_err_set(e, ASC_ABSENT, "git has no %s of commit %.12s", name, commit);
-	if (status == ASC_OK)
-		status = dir_make(folder, e);
-	if (status == ASC_OK)
-		status = file_write(path, buf_str(&answer), answer.len, e);
-	buf_fini(&answer);
-	free(object);
-	free(folder);
-	if (status)
-		free(path);
-	else
-		*out = path;
-	return status;
-}
-
-/* Writes a source and holds it to its recorded key. A source that a workload names by its whole
- * path is not of the commit. */
-static enum asc_status write_source(const struct git_repository *r, const char *commit,
-				    const struct json_node *n, const char *to, struct asc_err *e)
+/* Holds a source to its recorded key: `name` is relative to `folder`, that of the workload, which
+ * is `depth` folders below the root. A source that a workload names by its whole path is not of the
+ * commit. */
+static enum asc_status check_source(const struct json_node *n, const char *commit,
+				    const char *folder, int depth, struct asc_err *e)
 {
 	const char *name = json_key(n), *recorded;
-	char key[HASH_TEXT_SIZE], *path = NULL;
-	enum asc_status status = json_get_string(n, &recorded, e);
+	char key[HASH_TEXT_SIZE], *path = path_join(folder, name);
+	enum asc_status status = path ? json_get_string(n, &recorded, e) : asc_err_nomem(e);
 
-	if (status == ASC_OK && *name == '/')
+	if (status == ASC_OK && (*name == '/' || !git_stays_within(name, depth)))
 		status = asc_err_set(e, ASC_ABSENT, "%s is outside of the repository", name);
-	if (status == ASC_OK)
-		status = write_one(r, commit, name, to, &path, e);
+	if (status == ASC_OK && !file_exists(path))
+		status = asc_err_set(e, ASC_ABSENT, "git has no %s of commit %.12s", name, commit);
 	if (status == ASC_OK)
 		status = sources_key(path, key, e);
 	if (status == ASC_OK && strcmp(key, recorded) != 0)
@@ -180,95 +144,22 @@ static enum asc_status write_source(const struct git_repository *r, const char *
 	return status;
 }
 
-static enum asc_status write_included(const struct git_repository *r, const char *commit,
-				      const char *name, const char *to, struct asc_err *e);
-
-static bool is_module(const char *name)
+/* Writes what a workload of the commit reaches; `below` is its path from the root. */
+static enum asc_status write_reached(const struct git_repository *r, const char *commit,
+				     const char *below, const char *to, struct asc_err *e)
 {
-	return str_is_same(strrchr(name, '.'), ".py");
-}
+	char id[GIT_ID_SIZE];
+	struct git_tree *tree = NULL;
+	enum asc_status status = git_find_commit(r, commit, id, e);
 
-/* Writes the modules of a folder: what a module imports is looked for there. */
-static enum asc_status write_modules(const struct git_repository *r, const char *commit,
-				     const char *folder, const char *to, struct asc_err *e)
-{
-	char *object = str_print("%s:./%s", commit, folder);
-	const char *const words[] = {"ls-tree", "--full-tree", "-z", "--name-only", object, NULL};
-	struct buf names = {0};
-	enum asc_status status = object ? ASC_OK : asc_err_nomem(e);
-
-	if (status == ASC_OK) {
-		const int found = ask(r, words, NULL, SOURCE, &names);
-
-		status = git_check_answer(found, &names, e);
-		if (found != 0) /* the commit has no such folder */
-			buf_clear(&names);
-	}
-	for (const char *n = buf_str(&names); status == ASC_OK && *n; n += strlen(n) + 1) {
-		if (!is_module(n))
-			continue;
-		char *module = path_join(folder, n);
-
-		status = module ? write_included(r, commit, module, to, e) : asc_err_nomem(e);
-		free(module);
-	}
-	buf_fini(&names);
-	free(object);
-	return status;
-}
-
-/* Writes a file, and what its text includes, where the commit has them; files that the compiler
- * brings along it has not. */
-static enum asc_status write_included(const struct git_repository *r, const char *commit,
-				      const char *name, const char *to, struct asc_err *e)
-{
-	char *place = str_print("%s%s/%s", to, r->folder + strlen(r->root), name), *path = NULL;
-	char *folder = path_folder(name);
-	struct buf text = {0}, words = {0};
-	enum asc_status status = place && folder ? ASC_OK : asc_err_nomem(e);
-
-	if (status == ASC_OK && *name != '/' && !file_exists(place))
-		status = write_one(r, commit, name, to, &path, e);
-	if (status == ASC_OK && path)
-		status = file_read(path, SOURCE, &text, e);
-	if (status == ASC_OK && path) {
-		include_scan(buf_str(&text), text.len, &words);
-		buf_add_char(&words, '\0');
-		status = buf_check(&words, e);
-	}
-	for (const char *w = buf_str(&words); status == ASC_OK && *w; w += strlen(w) + 1) {
-		if (*w != INCLUDE_NAME)
-			continue;
-		char *included = path_join(folder, w + 1);
-
-		status = included ? write_included(r, commit, included, to, e) : asc_err_nomem(e);
-		free(included);
-	}
-	if (status == ASC_OK && path && is_module(name))
-		status = write_modules(r, commit, folder, to, e);
-	buf_fini(&words);
-	buf_fini(&text);
-	free(folder);
-	free(place);
-	free(path);
-	return status == ASC_ABSENT ? ASC_OK : status;
-}
-
-/* Writes the files that members `source` of a workload name: without them it cannot be opened. */
-static enum asc_status write_named(const struct git_repository *r, const char *commit,
-				   const struct json_node *in, const char *to, struct asc_err *e)
-{
-	enum asc_status status = ASC_OK;
-
-	for (const struct json_node *n = json_first(in); n && status == ASC_OK; n = json_next(n)) {
-		const char *name;
-
-		if (json_type(n) == JSON_OBJECT || json_type(n) == JSON_ARRAY)
-			status = write_named(r, commit, n, to, e);
-		else if (str_is_same(json_key(n), "source") && json_type(n) == JSON_STRING &&
-			 json_get_string(n, &name, e) == ASC_OK)
-			status = write_included(r, commit, name, to, e);
-	}
+	if (status == ASC_OK && *id)
+		status = git_tree_open(r, id, to, &tree, e);
+	if (status == ASC_OK && (!tree || !git_tree_want(tree, below)))
+		status = asc_err_set(e, ASC_ABSENT, "git has no %s of commit %.12s",
+				     path_name(below), commit);
+	if (status == ASC_OK)
+		status = commit_reach_write(tree, to, r->root, NULL, e);
+	git_tree_close(tree);
 	return status;
 }
 
@@ -277,8 +168,9 @@ enum asc_status source_commit_write(const char *path, const char *commit,
 				    struct asc_err *e)
 {
 	struct git_repository r = {0};
-	struct json_doc *doc = NULL;
+	char *below = NULL, *folder = NULL;
 	enum asc_status status = ASC_OK;
+	int depth = 0;
 
 	*file = NULL;
 	if (!*commit || commit[strspn(commit, "0123456789abcdef")])
@@ -287,19 +179,23 @@ enum asc_status source_commit_write(const char *path, const char *commit,
 					     : "its commit is not known");
 	else
 		status = find_repository(path, &r, e);
-	/* The workload as it was names its sources; those of the recorded list are held to their
-	 * keys besides. */
-	if (status == ASC_OK)
-		status = write_one(&r, commit, strrchr(path, '/') + 1, to, file, e);
-	if (status == ASC_OK)
-		status = json_open_file(*file, &doc, e);
-	if (status == ASC_OK)
-		status = write_named(&r, commit, json_root(doc), to, e);
-	json_close(doc);
+	if (status == ASC_OK) {
+		const char *at = r.folder + strlen(r.root);
+
+		for (const char *c = at; *c; c++)
+			depth += *c == '/';
+		at += *at == '/';
+		below = str_print("%s%s%s", at, *at ? "/" : "", path_name(path));
+		*file = below ? path_join(to, below) : NULL;
+		folder = *file ? path_folder(*file) : NULL;
+		status = folder ? write_reached(&r, commit, below, to, e) : asc_err_nomem(e);
+	}
 	for (const struct json_node *n = sources ? json_first(sources) : NULL; n && !status;
 	     n = json_next(n))
-		status = write_source(&r, commit, n, to, e);
+		status = check_source(n, commit, folder, depth, e);
 	git_repository_fini(&r);
+	free(below);
+	free(folder);
 	if (status) {
 		free(*file);
 		*file = NULL;

@@ -1,5 +1,5 @@
 /* The base of a checkout in a scratch folder: what workloads of a commit reach.
- * covers: base_checkout.c base_reach.c */
+ * covers: base_checkout.c commit_reach.c */
 #include "tuner/cmd/gate/base_checkout.h"
 
 #include <limits.h>
@@ -120,6 +120,35 @@ static void test_reach(const char *root)
 	free(there), free(folder), free(file), free(gone);
 }
 
+/* A workload at the root comes with the modules that its function's file may import, not with
+ * everything. */
+static void test_root(void)
+{
+	char *root = path_of(base, "flat"), *file = path_of(root, "a.json");
+	const char *const paths[] = {file};
+	struct base_checkout c = {.scratch = NULL};
+
+	make_folders(root, (const char *const[]){"pack", "other", NULL});
+	GIT(root, "init", "-q", "-b", "main");
+	write_file(root, "a.json", "{\"asctune\": 1, \"source\": \"f.py:function\"}");
+	write_file(root, "f.py", "def function(x):\n  import pack.rows\n");
+	write_file(root, "opened.py", "");
+	write_file(root, "pack/rows.py", "");
+	write_file(root, "other/rows.py", "");
+	write_file(root, "a.c", "");
+	commit(root);
+	if (tap_int(base_checkout_open(paths, 1, "HEAD", &c, &e), ASC_OK,
+		    "a workload at the root")) {
+		check_there(&c, "f.py", true);
+		check_there(&c, "opened.py", true);
+		check_there(&c, "pack/rows.py", true);
+		check_there(&c, "other/rows.py", false);
+		check_there(&c, "a.c", false);
+	}
+	base_checkout_close(&c);
+	free(root), free(file);
+}
+
 /* A source that does not say what it includes may include any file of the commit. */
 static void test_opaque(const char *root)
 {
@@ -204,6 +233,7 @@ static void test_git(void)
 	char *root = make_checkout();
 
 	test_reach(root);
+	test_root();
 	test_opaque(root);
 	test_untouched(root);
 	test_refused(root);

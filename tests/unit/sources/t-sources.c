@@ -33,13 +33,19 @@ static void check_imports(const char *what, const char *text, const char *want)
 static void test_imports(void)
 {
 	check_imports("a module of the folder around it", "import os\nfrom ..rows import walk\n",
-		      "p../rows.py p../rows/__init__.py p../rows/walk.py ");
-	check_imports("a module of a package", "  from .a.b_1 import c as d, e\nfrom x import y",
-		      "pa/b_1.py pa/b_1/__init__.py pa/b_1/c.py pa/b_1/as.py pa/b_1/d.py "
-		      "pa/b_1/e.py ");
+		      "pos/__init__.py pos.py p../rows/__init__.py p../rows.py "
+		      "p../rows/walk/__init__.py p../rows/walk.py ");
+	check_imports("a module of a package", "  from .a.b_1 import c, d # e\nfrom .",
+		      "pa/__init__.py pa/b_1/__init__.py pa/b_1.py pa/b_1/c/__init__.py "
+		      "pa/b_1/c.py pa/b_1/d/__init__.py pa/b_1/d.py ");
 	check_imports("modules by their names", "from ... import (f,\n  g)\n",
-		      "p../../__init__.py p../../f.py ");
-	check_imports("what is no import", "fromage = '.'\nfrom here import x\nx = from .y\n", "");
+		      "p../../__init__.py p../../f/__init__.py p../../f.py ");
+	check_imports("one beside it, within a function", "\tfrom a import b; c\n",
+		      "pa/__init__.py pa.py pa/b/__init__.py pa/b.py ");
+	check_imports("several", "import a.b,c\n",
+		      "pa/__init__.py pa/b/__init__.py pa/b.py pc/__init__.py pc.py ");
+	check_imports("what is no import",
+		      "fromage = '.'\nimporter\nx = from .y\nfrom = 1\nimport\n", "");
 }
 
 static void check_bytes(const char *what, const char *text, size_t n, const char *want)

@@ -258,22 +258,23 @@ static void test_files(void)
 			  x_h[] = "#include \"../../y.h\"\n", y_h[] = "#include \"w/sub/x.h\"\n";
 	const char *base = rows_path("");
 	char *root = path_of(base, "files"), *folder = path_of(root, "w"),
-	     *sub = path_of(folder, "sub"), *to = path_of(base, "to"),
+	     *sub = path_of(folder, "sub"), *py = path_of(root, "py"), *to = path_of(base, "to"),
 	     *workload = path_of(folder, "a.json"), *file = NULL;
 	struct source_commit c;
 
 	mkdir(root, 0700);
 	mkdir(folder, 0700);
 	mkdir(sub, 0700);
+	mkdir(py, 0700);
 	mkdir(to, 0700);
 	write_file(base, "outside.h", "");
 	write_file(folder, "a.json",
-		   "{\"list\": [{\"source\": \"a.c\"}, {\"source\": \"none.c\"}, "
-		   "{\"source\": \"k.py\"}]}");
-	write_file(folder, "k.py", "import helper\n");
-	write_file(folder, "helper.py", "");
+		   "{\"asctune\": 1, \"list\": [{\"source\": \"a.c\"}, {\"source\": \"none.c\"}, "
+		   "{\"source\": \"../py/k.py:function\"}]}");
+	write_file(py, "k.py", "import helper\n");
+	write_file(py, "helper.py", "");
 	write_file(folder, "a.c", a_c);
-	write_file(folder, "beside.c", "");
+	write_file(root, "other.c", "");
 	write_file(sub, "x.h", x_h);
 	write_file(root, "y.h", y_h);
 	GIT(root, "init", "-q");
@@ -289,11 +290,13 @@ static void test_files(void)
 	check_file(to, "w/a.c", a_c);
 	check_file(to, "w/sub/x.h", x_h);
 	check_file(to, "y.h", y_h);
-	check_file(to, "w/helper.py", "");
-	check_file(to, "w/beside.c", NULL); /* which nothing names */
+	check_file(to, "py/k.py", "import helper\n");
+	check_file(to, "py/helper.py", "");
+	check_file(to, "other.c", NULL); /* which nothing names */
 	free(root);
 	free(folder);
 	free(sub);
+	free(py);
 	free(to);
 	free(workload);
 	free(file);

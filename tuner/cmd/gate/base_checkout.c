@@ -5,10 +5,10 @@
 
 #include "tuner/base/buf.h"
 #include "tuner/base/file.h"
-#include "tuner/cmd/gate/base_reach.h"
 #include "tuner/git/git_tree.h"
 #include "tuner/process/guard.h"
 #include "tuner/process/sandbox.h"
+#include "tuner/tune/commit_reach.h"
 
 /* Absolute path without links of a file or folder, or of one that is gone, maybe with folders above
  * it; a heap string. */
@@ -134,8 +134,8 @@ static enum asc_status write_reached(struct base_checkout *c, struct asc_err *e)
 
 	if (!here)
 		return e->status;
-	const enum asc_status status = base_reach_write(c->tree, c->scratch, c->repository.root,
-							below_root(&c->repository, here), e);
+	const enum asc_status status = commit_reach_write(c->tree, c->scratch, c->repository.root,
+							  below_root(&c->repository, here), e);
 
 	free(here);
 	return status;

@@ -9,7 +9,7 @@
 #include "tuner/base/file.h"
 #include "tuner/base/json/json.h"
 #include "tuner/cmd/gate/base_checkout.h"
-#include "tuner/cmd/gate/base_reach.h"
+#include "tuner/tune/commit_reach.h"
 #include "tuner/workload/workload.h"
 
 static bool is_path_character(char c)
@@ -51,9 +51,9 @@ static void add_path(const struct base_checkout *c, const char *path, struct buf
 static void add_flag(const struct base_checkout *c, const char *flag, const char *before,
 		     struct buf *out)
 {
-	const size_t prefix = base_flag_prefix(flag);
+	const size_t prefix = commit_reach_flag(flag);
 
-	if (before && base_flag_prefix(before) > 0 && !before[base_flag_prefix(before)]) {
+	if (before && commit_reach_flag(before) > 0 && !before[commit_reach_flag(before)]) {
 		add_path(c, flag, out);
 	} else if (prefix > 0 && flag[prefix]) {
 		buf_add(out, flag, prefix);

@@ -319,61 +319,79 @@ void include_scan(const char *text, size_t n, struct buf *words)
 
 /* ---- Python ---- */
 
-static void add_import(const char *folder, const char *module, const char *end, struct buf *words)
+/* Extends a path by the dotted name of a module, and adds the files that it may be: its packages
+ * and a file. Returns what follows the name. */
+static const char *add_module(struct buf *path, const char *name, struct buf *words)
 {
-	buf_print(words, "%c%s%s%s", INCLUDE_IMPORT, folder, module, end);
+	for (bool more = true; more;) {
+		const size_t n = word_length(name);
+
+		buf_add(path, name, n);
+		name += n;
+		buf_print(words, "%c%s/__init__.py", INCLUDE_IMPORT, buf_str(path));
+		buf_add_char(words, '\0');
+		more = n > 0 && *name == '.';
+		if (more)
+			buf_add_char(path, '/'), name++;
+	}
+	buf_print(words, "%c%s.py", INCLUDE_IMPORT, buf_str(path));
 	buf_add_char(words, '\0');
+	return name;
 }
 
-/* Adds the files of `from DOTS MODULE import NAMES`: `line` begins behind "from". */
-static void scan_import(const char *line, struct buf *words)
+/* Adds each name up to the end of a statement or line: `as` and what follows it, too. */
+static void add_modules(const char *folder, const char *line, struct buf *words)
 {
-	static const char imports[] = "import";
-	struct buf folder = {0}, module = {0};
+	static const char ends[] = "\n;#" WORDS;
+	struct buf path = {0};
 
-	line += strspn(line, blanks);
-	if (*line != '.')
-		return;
-	/* One dot is the text's own folder, each further one the folder around it. */
-	while (*++line == '.')
-		buf_add_str(&folder, "../");
-	line += strspn(line, blanks);
-	const bool named = strncmp(line, imports, strlen(imports)) != 0 ||
-			   word_length(line) != strlen(imports);
-
-	for (; named && (word_length(line) || *line == '.'); line++)
-		buf_add_char(&module, (char)(*line == '.' ? '/' : *line));
-	line += strspn(line, blanks);
-	if (strncmp(line, imports, strlen(imports)) == 0) {
-		line += strlen(imports);
-		if (named) {
-			add_import(buf_str(&folder), buf_str(&module), ".py", words);
-			buf_add_char(&module, '/');
-		}
-		add_import(buf_str(&folder), buf_str(&module), "__init__.py", words);
-		for (line += strcspn(line, "\n" WORDS); word_length(line);
-		     line += strcspn(line, "\n" WORDS)) {
-			const size_t n = word_length(line);
-
-			buf_print(words, "%c%s%s%.*s.py", INCLUDE_IMPORT, buf_str(&folder),
-				  buf_str(&module), (int)n, line);
-			buf_add_char(words, '\0');
-			line += n;
-		}
+	for (line += strcspn(line, ends); word_length(line); line += strcspn(line, ends)) {
+		buf_clear(&path);
+		buf_add_str(&path, folder);
+		line = add_module(&path, line, words);
 	}
-	words->failed = words->failed || folder.failed || module.failed;
-	buf_fini(&folder);
-	buf_fini(&module);
+	words->failed = words->failed || path.failed;
+	buf_fini(&path);
+}
+
+static bool begins_with_word(const char *line, const char *word)
+{
+	return word_length(line) == strlen(word) && strncmp(line, word, strlen(word)) == 0;
+}
+
+/* Adds the files of `from MODULE import NAMES`: `line` begins behind "from". */
+static void scan_from(const char *line, struct buf *words)
+{
+	struct buf path = {0};
+
+	line += strspn(line, blanks);
+	/* One dot is the text's own folder, as none is, each further one the folder around it. */
+	for (size_t dots = 0; *line == '.'; line++)
+		if (dots++ > 0)
+			buf_add_str(&path, "../");
+	line += strspn(line, blanks);
+	if (begins_with_word(line, "import")) {
+		buf_print(words, "%c%s__init__.py", INCLUDE_IMPORT, buf_str(&path));
+		buf_add_char(words, '\0');
+	} else if (word_length(line)) {
+		line = add_module(&path, line, words);
+		buf_add_char(&path, '/');
+		line += strspn(line, blanks);
+	}
+	if (begins_with_word(line, "import"))
+		add_modules(buf_str(&path), line + strlen("import"), words);
+	words->failed = words->failed || path.failed;
+	buf_fini(&path);
 }
 
 void import_scan(const char *text, struct buf *words)
 {
-	static const char from[] = "from";
-
 	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
 		const char *line = text + strspn(text, blanks);
 
-		if (strncmp(line, from, strlen(from)) == 0)
-			scan_import(line + strlen(from), words);
+		if (begins_with_word(line, "from"))
+			scan_from(line + strlen("from"), words);
+		else if (begins_with_word(line, "import"))
+			add_modules("", line + strlen("import"), words);
 	}
 }

@@ -31,9 +31,10 @@ bool include_climbs(const char *name, size_t n);
  * line's end, is INCLUDE_OPAQUE: compilers differ in what it means. */
 void include_scan(const char *text, size_t n, struct buf *words);
 
-/* Appends INCLUDE_IMPORT words of the relative imports of a Python text, `from ..rows import walk`:
- * "../rows.py", "../rows/__init__.py" and "../rows/walk.py", whichever there are. Imports by other
- * names are left to the interpreter. A list of names counts up to its line's end. */
+/* Appends INCLUDE_IMPORT words of the imports of a Python text, those within functions among them:
+ * of `from ..rows import walk` "../rows/__init__.py", "../rows.py", "../rows/walk/__init__.py" and
+ * "../rows/walk.py", whichever there are; of `import rows` those beside the text. A list of names
+ * counts up to its line's end. */
 void import_scan(const char *text, struct buf *words);
 
 /* The word of `#define NAME VALUE` or -DNAME=VALUE; `rest` begins behind NAME's `n` bytes. Nothing

@@ -16,10 +16,10 @@ struct json_writer;
  * file is looked for beside the file that names it, beside `path`, and in the folders of `flags`
  * (NULL-terminated, or NULL) and of the environment. Where a macro names the file, each of its
  * definitions counts; where no text defines it, every source below these folders. Of a Python file
- * the relative imports count. Files that flags name count, too. A file in none of these places,
- * like the compiler's own headers, belongs to the key of the toolchain. A file is read again only
- * when its time or size has changed. The hash fails when `path` cannot be read, and with ASC_LIMIT
- * for more than 20000 files. */
+ * what it imports from its own folder or by relative imports counts. Files that flags name count,
+ * too. A file in none of these places, like the compiler's own headers, belongs to the key of the
+ * toolchain. A file is read again only when its time or size has changed. The hash fails when
+ * `path` cannot be read, and with ASC_LIMIT for more than 20000 files. */
 void sources_hash(const char *path, const char *const *flags, struct hash *h);
 
 /* Writes the files that sources_hash() adds, {"PATH": "KEY", ...}, in the order of the walk, `path`

@@ -1,5 +1,5 @@
 # What a checkout may be like, and what each says: clones without the base, odd names, pointers, flags that lead into the checkout, a disk that is full.
-# covers: gate_list.c gate_files.c base_flags.c base_reach.c workload_likeness.c lfs_pointer.c
+# covers: gate_list.c gate_files.c base_flags.c commit_reach.c workload_likeness.c lfs_pointer.c
 export TMPDIR="$PWD/scratch" ASCTUNE_DB="$PWD/g.db" ASCTUNE_CACHE_DIR="$PWD/cache" GIT_CONFIG_GLOBAL=/dev/null
 unset GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA CI_MERGE_REQUEST_TARGET_BRANCH_NAME
 mkdir scratch tree

@@ -1,4 +1,4 @@
-#include "tuner/cmd/gate/base_reach.h"
+#include "tuner/tune/commit_reach.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,6 +14,8 @@ enum {
 	TEXT_BYTES = 16 << 20, /* of a source or workload that is looked into */
 	PATH_BYTES = 4096      /* of a text that may be a path */
 };
+
+static const char module[] = ".py";
 
 struct reach {
 	struct git_tree *tree;
@@ -60,6 +62,8 @@ static char *folder_of(const char *path)
 
 /* ---- workloads ---- */
 
+/* Wants a file with what lies around it, modules beside a module, files that it opens: that is its
+ * matter. Of the root, which has everything, modules alone. */
 static enum asc_status want_path(struct reach *r, const char *folder, const char *text,
 				 struct asc_err *e)
 {
@@ -70,12 +74,13 @@ static enum asc_status want_path(struct reach *r, const char *folder, const char
 	if (!join_plain(folder, text, &path)) {
 		status = buf_check(&path, e);
 	} else if (git_tree_want(r->tree, buf_str(&path))) {
-		/* Modules beside a module, files that it opens: what lies around is its matter. */
 		around = folder_of(buf_str(&path));
 		if (!around)
 			status = asc_err_nomem(e);
 		else if (*around)
 			git_tree_want_folder(r->tree, around);
+		else if (str_ends_with(buf_str(&path), module))
+			git_tree_want_files(r->tree, "", module);
 	} else if (path.len > 0) {
 		git_tree_want_folder(r->tree, buf_str(&path));
 	}
@@ -87,7 +92,7 @@ static enum asc_status want_path(struct reach *r, const char *folder, const char
 static const char *const prefixes[] = {"-isystem", "-iquote", "-idirafter", "-include",
 				       "-imacros", "-I",      "@",          NULL};
 
-size_t base_flag_prefix(const char *flag)
+size_t commit_reach_flag(const char *flag)
 {
 	for (size_t i = 0; prefixes[i]; i++)
 		if (strncmp(flag, prefixes[i], strlen(prefixes[i])) == 0)
@@ -109,13 +114,29 @@ static enum asc_status want_from(struct reach *r, const char *folder, const char
 	return ASC_OK;
 }
 
-/* A text may be a path, or have one behind the flag that takes one, "=" or ",". */
+/* Wants FILE of FILE.py:FUNCTION. */
+static enum asc_status want_python(struct reach *r, const char *folder, const char *text,
+				   struct asc_err *e)
+{
+	const char *colon = strrchr(text, ':');
+	char *file = colon ? str_print("%.*s", (int)(colon - text), text) : NULL;
+	enum asc_status status = colon && !file ? asc_err_nomem(e) : ASC_OK;
+
+	if (file && str_ends_with(file, module))
+		status = want_from(r, folder, file, e);
+	free(file);
+	return status;
+}
+
+/* A text may be a path, or have one behind the flag that takes one, "=" or ",", or before ":". */
 static enum asc_status want_text(struct reach *r, const char *folder, const char *text,
 				 struct asc_err *e)
 {
-	const size_t prefix = base_flag_prefix(text);
+	const size_t prefix = commit_reach_flag(text);
 	const char *last = text + strlen(text);
 
+	if (want_python(r, folder, text, e))
+		return e->status;
 	while (last > text && last[-1] != '=' && last[-1] != ',')
 		last--;
 	if (want_from(r, folder, text, e) ||
@@ -218,7 +239,7 @@ static enum asc_status see_source(struct reach *r, const char *path, const char 
 		status = fault.status == ASC_NOMEM ? asc_err_nomem(e) : ASC_OK;
 	/* A file with NUL is no text: weights, pictures. */
 	else if (text.len > 0 && !memchr(text.data, '\0', text.len)) {
-		if (str_ends_with(path, ".py"))
+		if (str_ends_with(path, module))
 			import_scan(text.data, &words);
 		else
 			include_scan(text.data, text.len, &words);
@@ -248,8 +269,8 @@ static enum asc_status see(void *user, const char *path, struct asc_err *e)
 	return status;
 }
 
-enum asc_status base_reach_write(struct git_tree *tree, const char *to, const char *root,
-				 const char *here, struct asc_err *e)
+enum asc_status commit_reach_write(struct git_tree *tree, const char *to, const char *root,
+				   const char *here, struct asc_err *e)
 {
 	struct reach r = {tree, to, root, here};
 	size_t before;
