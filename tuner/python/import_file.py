@@ -47,7 +47,7 @@ class FolderFinder:
     def has(self, package, top):
         """Whether `import top` in a file of the package means one beside it."""
         find = importlib.machinery.PathFinder.find_spec
-        if top in sys.builtin_module_names or find(top, self.before[package]):
+        if package not in self.before or top in sys.builtin_module_names or find(top, self.before[package]):
             return False
         return find(f"{package}.{top}", sys.modules[package].__path__) is not None
 
@@ -56,15 +56,18 @@ class FolderLoader(importlib.machinery.SourceFileLoader):
     """Loads a file whose imports, those within functions among them, mean files beside it where there are such: `import rows` is read as `import PACKAGE.rows as rows`."""
 
     def get_code(self, name):  # never that of __pycache__, whose imports mean others
-        path = self.get_filename(name)
-        tree = ast.parse(self.get_data(path), path)
+        return compile(self.get_tree(name), self.path, "exec", dont_inherit=True)
+
+    def get_tree(self, name):
+        """The text, with these names where it is one of such a package."""
+        tree = ast.parse(self.get_data(self.path), self.path)
         package = kernels_of(name)
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and not node.level and finder.has(package, node.module.partition(".")[0]):
                 node.module = f"{package}.{node.module}"
             elif isinstance(node, ast.Import):
                 node.names = [one for alias in node.names for one in names_within(package, alias)]
-        return compile(tree, path, "exec", dont_inherit=True)
+        return tree
 
 
 def names_within(package, alias):

@@ -1,5 +1,5 @@
 """What functions of Python consist of. `python -c TEXT identity ANSWER TORCH PLACE...` imports the module of these places, and PyTorch unless TORCH is "", as a worker does, and
-writes the file ANSWER: the libraries whose modules are loaded then, with those that they require; the files of no library; and whatever that was found out from. The
+writes the file ANSWER: the libraries whose modules are loaded then, or that a file of no library names in an import, with those that they require; the files of no library; and whatever that was found out from. The
 text follows that of python_worker.py."""
 
 import base64
@@ -150,6 +150,38 @@ def loaded_files(before):
                 yield name, path
 
 
+def names_in(name, path):
+    """Names of what a module's text imports anywhere, in functions that were not called, too: of modules, and of what may be one."""
+    try:
+        tree = FolderLoader(name, path).get_tree(name)
+    except (OSError, SyntaxError, ValueError):
+        return
+    package = name if os.path.basename(path) == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            around = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            base = ".".join(filter(None, [around, node.module]))
+            yield from (".".join(filter(None, [base, alias.name])) for alias in node.names)
+
+
+def named_files(name, path):
+    """Module and file of what such imports would load, with the packages around it. Nothing is imported for that."""
+    for wanted in set(names_in(name, path)) if path.endswith(".py") else ():
+        folders, parts = None, wanted.split(".")
+        for one in (".".join(parts[:n]) for n in range(1, len(parts) + 1)):
+            if one in sys.modules:
+                folders = getattr(sys.modules[one], "__path__", None)
+            else:
+                spec = importlib.util.find_spec(one) if folders is None else importlib.machinery.PathFinder.find_spec(one, folders)
+                folders = spec and spec.submodule_search_locations
+                if spec and spec.has_location and os.path.isfile(spec.origin) and not is_of_python(os.path.realpath(spec.origin)):
+                    yield one, os.path.realpath(spec.origin)
+            if folders is None:
+                break
+
+
 def add_required(used, known):
     """What the libraries that are used say that they need, where it is installed: it may be loaded later, by a first call."""
     left = list(used)
@@ -173,19 +205,25 @@ def sort_files(source, known, before):
     """Sorts what is loaded: files of distributions, with these; loose packages {name: [file]}; single loose files, the function's own first."""
     by_file = {path: d for d in known.values() for path in d.rows if path.endswith(MODULES)}
     used, packages, files, own = {}, {}, [], None
+    left = list(loaded_files(before))
+    seen = {path for _, path in left}
     if source.startswith("/"):
         files, own = [os.path.realpath(source)], package_of(os.path.dirname(source)).partition(".")[0]
-    for name, path in loaded_files(before):
+    for name, path in left:  # which grows by what files of no library name
         top = name.partition(".")[0]
         d = find_owner(path, known, by_file)
         if d is None:
             for broken in known.values():
                 if broken.broken and top in broken.names():
                     broken.check()
-            if hasattr(sys.modules.get(top), "__path__") and top != own:
+            if top != own and ("." in name or os.path.basename(path).startswith("__init__.")):
                 packages.setdefault(top, set()).add(path)
             elif path not in files:
                 files.append(path)
+            for module, file in named_files(name, path):
+                if file not in seen:
+                    seen.add(file)
+                    left.append((module, file))
             continue
         d.check()
         used[d.name] = d

@@ -39,6 +39,7 @@ if sys.argv[1] == "lib":
     sys.exit()
 install("lib", "1.0", "lib/__init__.py", BODY, requires="Requires-Dist: needed >= 1\nRequires-Dist: absent ; extra == 'x'\n")
 install("needed", "2.0", "needed.py", "")
+install("only_later", "5.0", "only_later.py", "")
 install("broken", "3.0", "broken.py", BODY, record="broken.py,sha256=x,1\nnonsense\n")
 install("edited", "4.0", "unused.py", "", direct_url=json.dumps({"url": f"file://{os.getcwd()}/src", "dir_info": {"editable": True}}))
 write("src/edited_module.py", BODY)
@@ -47,8 +48,12 @@ write("site/parts/inner.py", BODY)
 write("site/exits.py", "import sys\nsys.exit(3)\n")
 write("site/ends.py", "import os\nprint('good bye')\nos._exit(3)\n")
 write("site/forks.py", "import os\nos.fork()\n" + BODY)
-write("own.py", "import beside\n" + BODY)
+write("own.py", "import beside\n" + BODY.replace("    xs", "    import late\n    xs"))
 write("beside.py", "")
+write("late.py", "def later():\n    from loose import core\n    import only_later\n    import not_here.at_all\n")
+write("site/loose/__init__.py", "def __getattr__(name):\n    from . import deep\n")
+write("site/loose/core.py", "")
+write("site/loose/deep.py", "")
 w = json.load(open(sys.argv[1]))
 one = w["implementations"][0]
 for name, source in {"lib": "lib:axpy", "own": "own.py:axpy", "none": "own.py:other", "edited": "edited_module:axpy", "chatty": "chatty:axpy", "parts": "parts.inner:axpy", "forks": "forks:axpy",
@@ -81,6 +86,11 @@ TORCH_X=1 asctune run w.json --python python3 --impl lib --budget 1 --db a.db >/
 echo '# another' >>beside.py
 asctune run w.json --python python3 --impl own --budget 1 --db a.db >/dev/null 2>&1; keys own
 toolchains a.db | grep '^lib'
+# what is imported only within functions, and by what these import, counts as well
+for file in late.py site/loose/core.py site/loose/deep.py; do
+	echo '# another' >>$file
+	asctune run w.json --python python3 --impl own --budget 1 --db a.db >/dev/null 2>&1; keys own
+done
 # what was kept and is damaged is found again
 for file in cache/python/identity/*; do echo nonsense >"$file"; done
 asctune run w.json --python python3 --impl own --budget 1 --db a.db 2>&1 | grep -c '1 ok'
