@@ -53,12 +53,14 @@ JSON
 cat >corner.c <<'C'
 #include <stdint.h>
 #ifdef FAULT
-/* Blocks of 8 by 16; FAULT leaves out what is in the last, unfinished one of both. */
+/* Blocks of 8 by 16; FAULT leaves out what is in the last, unfinished one of both, and is faster. */
 void copy(const float *x, float *y, int64_t m, int64_t n)
 {
 	for (int64_t i = 0; i < m; i++)
 		for (int64_t j = 0; j < n; j++)
 			y[i * n + j] = FAULT && i >= m / 8 * 8 && j >= n / 16 * 16 ? 0 : x[i * n + j];
+	for (int64_t i = 0; !FAULT && i < 4 * m * n; i++)
+		__asm__ volatile("");
 }
 #else
 void reference(const double *x, double *y, int64_t all)
