@@ -374,6 +374,15 @@ enum asc_status git_find_commit(const struct git_repository *r, const char *name
 	return status;
 }
 
+const char *git_below_root(const struct git_repository *r, const char *path)
+{
+	const size_t n = strcmp(r->root, "/") == 0 ? 0 : strlen(r->root);
+
+	if (strncmp(path, r->root, n) != 0 || (path[n] && path[n] != '/'))
+		return NULL;
+	return path + n + (path[n] == '/');
+}
+
 bool git_stays_within(const char *path, int depth)
 {
 	while (*path && depth >= 0) {

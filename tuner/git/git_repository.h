@@ -77,6 +77,10 @@ bool git_take_id(const char *answer, char id[GIT_ID_SIZE]);
 enum asc_status git_find_commit(const struct git_repository *r, const char *name,
 				char id[GIT_ID_SIZE], struct asc_err *e);
 
+/* The part of an absolute path below the root, "" for the root itself; NULL: it lies outside.
+ * Borrowed. */
+const char *git_below_root(const struct git_repository *r, const char *path);
+
 /* True for a path that leads nowhere above the repository's root from a folder that is `depth`
  * folders below it. */
 bool git_stays_within(const char *path, int depth);

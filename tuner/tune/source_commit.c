@@ -180,12 +180,11 @@ enum asc_status source_commit_write(const char *path, const char *commit,
 	else
 		status = find_repository(path, &r, e);
 	if (status == ASC_OK) {
-		const char *at = r.folder + strlen(r.root);
+		const char *at = git_below_root(&r, r.folder);
 
-		for (const char *c = at; *c; c++)
-			depth += *c == '/';
-		at += *at == '/';
 		below = str_print("%s%s%s", at, *at ? "/" : "", path_name(path));
+		for (const char *c = below; c && *c; c++)
+			depth += *c == '/';
 		*file = below ? path_join(to, below) : NULL;
 		folder = *file ? path_folder(*file) : NULL;
 		status = folder ? write_reached(&r, commit, below, to, e) : asc_err_nomem(e);

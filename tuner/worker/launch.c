@@ -20,9 +20,10 @@ static const int64_t SIGN_NS = 10000000;
 
 enum { MUCH_BYTES = 64 << 20 /* takes some ten milliseconds to move */ };
 enum {
-	SUMMED = 5,                   /* launches whose kernels are timed: a median that one */
-	MOST_SUMMED = 15,             /* disturbance leaves; of functions more, for one within */
-	SUMMED_NS = 20 * 1000 * 1000, /* a tick, while they take no longer */
+	SUMMED = 5, /* launches whose kernels are timed: a median that one disturbance leaves */
+	/* Calls of functions that are timed, within SUMMED_NS, for a median within a tick. */
+	MOST_SUMMED = 15,
+	SUMMED_NS = 20 * 1000 * 1000,
 	IN_A_ROW = 200,
 	IN_A_ROW_NS = 100 * 1000 * 1000, /* if each took as long as one alone; 3 at least */
 	IN_A_ROW_PIECES = 512,           /* of work: behind a full queue a launch waits */
@@ -232,7 +233,7 @@ enum asc_status launch_sample(struct measurement *m, struct device_batch batch, 
 	m->use = (struct device_use){0};
 	/* Writing tensors anew takes time in which the machine may change unseen. */
 	p->observed &= !worker_problem_has_inout(p);
-	batch.restore = worker_problem_has_inout(p) ? restore : NULL;
+	batch.restore = restore;
 	batch.user = p;
 	return worker_problem_restore(p, e) ? e->status : launch_batch(m, &batch, ns, e);
 }

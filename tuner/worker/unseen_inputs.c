@@ -26,8 +26,9 @@ static const int64_t ROUNDS_NS = 500000000; /* time after which FEWEST are enoug
 static const double TOO_LONG = 2;
 static const int64_t FLOOR_NS = 5000;
 
-/* The same where launches are disturbed, or where known inputs that were just put are beside those
- * that stayed: no load, and no cache, makes the median of several launches so much longer. */
+/* Factor and floor where launches are disturbed, or where known inputs that were just put are
+ * beside those that stayed: no load, and no cache, makes the median of several launches so much
+ * longer. */
 static const double FAR_TOO_LONG = 10;
 static const int64_t FAR_FLOOR_NS = 200000;
 
@@ -201,8 +202,8 @@ static enum asc_status meet_all_known(const struct test *t, int64_t *ns, struct 
 	return ASC_OK;
 }
 
-/* Returns the median time of samples on inputs that stayed where they were, by the search or so
- * far; 0: there is none like launches here, which find cold caches. */
+/* Returns the median time of the first samples, on inputs that stayed where they were; 0: there is
+ * none like launches here, which find cold caches. */
 static double find_stayed(const struct measurement *m)
 {
 	const struct result *r = m->result;

@@ -789,12 +789,11 @@ static enum asc_status test_answers(struct finals *f, struct asc_err *e)
 			break;
 		const size_t i = ties.list[next].finalist;
 		struct measurement *m = &f->finalists[i].m;
-		const bool again = is_asked_again(f, &ties.list[next]);
 
 		done[i] = true;
 		if (!f->finalists[i].poisons && own_answer_test(m, &f->draws, e))
 			return e->status;
-		if (m->result->status == RESULT_OK && again &&
+		if (m->result->status == RESULT_OK && is_asked_again(f, &ties.list[next]) &&
 		    unseen_inputs_test(&m, 1, rng_next(&f->draws) % INPUT_SEEDS_BELOW, until_ns, e))
 			return e->status;
 		m->result->bits.wrong |= m->result->status == RESULT_WRONG;

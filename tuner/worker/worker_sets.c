@@ -199,8 +199,10 @@ static bool may_keep(const struct worker_problem *p)
 		bytes += p->expected[i] ? t->count * (int64_t)sizeof(double) : 0;
 		bytes += p->poison[i] ? t->bytes : 0;
 	}
-	if (!returns || info->shares_host)
-		return returns && bytes <= MOST_SHARED;
+	if (!returns)
+		return false;
+	if (info->shares_host)
+		return bytes <= MOST_SHARED;
 	return bytes <= MOST_OWN &&
 	       (memory == 0 || bytes * (int64_t)p->n_sets <= memory / OWN_PART);
 }

@@ -83,7 +83,7 @@ static enum asc_status wait_device(struct device *d, const char *what, struct as
 	return ASC_OK;
 }
 
-/* Of a batch whose launches change what they read. */
+/* A device_batch.restore, for launches that change what they read. */
 static enum asc_status put_back(void *user, struct asc_err *err)
 {
 	(void)err;
@@ -186,7 +186,6 @@ static void test_batches(void)
 	int64_t ns[3], sums[3];
 
 	small.most_kernels = 2;
-
 	tap_int(run(&d, &full, 1,
 		    (struct device_batch){.samples = 3, .launches = 3, .kernels_ns = sums}, ns),
 		ASC_OK, "nine launches, four at a time");

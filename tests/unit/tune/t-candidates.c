@@ -112,7 +112,8 @@ static void test_cheap(void)
 	tap_int((long)f.n, POLICY_FINALS_CHEAP + 1, "cheap finalists, and the default");
 }
 
-/* What was compiled is there for the finals; a Python function has to get warm once more. */
+/* Binaries that were compiled are there for the finals; a Python function has to get warm once
+ * more. */
 static void test_warm(void)
 {
 	for (size_t search = 0; search <= PYTHON; search += PYTHON) {

@@ -2,7 +2,6 @@
  * before. Outputs that hold the answer already: who is found to need less time then. Inputs that
  * nobody has seen, or that are put anew: who is found to need more.
  * covers: worker_problem.c worker_config.c launch.c own_answer.c unseen_inputs.c */
-
 #include <string.h>
 
 #include "tests/simulated.h"

@@ -117,7 +117,7 @@ static void test(const struct made *m, const char *right, const char *wrong)
 	free(path);
 }
 
-/* What is beyond the output's type is infinite, whoever computes it. */
+/* Numbers beyond the output's type are infinite, whoever computes them. */
 static void test_overflow(struct made *m, const char *right)
 {
 	static float x[N] = {100000, 1};

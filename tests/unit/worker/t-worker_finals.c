@@ -572,8 +572,8 @@ static enum asc_status bind(struct device *d, struct device_kernel *k, const str
 	return ASC_OK;
 }
 
-/* In four rounds the first set alone is there, where it is the fastest by far; nobody leaves by
- * these, and none of them counts. */
+/* The rounds before inputs change, four, in which the second is the fastest by far: nobody leaves
+ * by them, and none of them counts. */
 static void test_first_rounds(void)
 {
 	struct bench b;

@@ -36,21 +36,11 @@ static char *find_path(const char *path, struct asc_err *e)
 	return real;
 }
 
-/* The part of a path below the root, "" for the root itself; NULL: it lies outside. Borrowed. */
-static const char *below_root(const struct git_repository *r, const char *path)
-{
-	const size_t n = strcmp(r->root, "/") == 0 ? 0 : strlen(r->root);
-
-	if (strncmp(path, r->root, n) != 0 || (path[n] && path[n] != '/'))
-		return NULL;
-	return path + n + (path[n] == '/');
-}
-
 char *base_checkout_below(const struct base_checkout *c, const char *path)
 {
 	struct asc_err e;
 	char *real = path_absolute(path, &e);
-	const char *below = real ? below_root(&c->repository, real) : NULL;
+	const char *below = real ? git_below_root(&c->repository, real) : NULL;
 	char *out = below && *below ? str_dup(below) : NULL;
 
 	free(real);
@@ -61,7 +51,7 @@ char *base_checkout_path(const struct base_checkout *c, const char *path)
 {
 	struct asc_err e;
 	char *real = find_path(path, &e);
-	const char *below = real ? below_root(&c->repository, real) : NULL;
+	const char *below = real ? git_below_root(&c->repository, real) : NULL;
 	char *out = below ? path_join(c->scratch, below) : NULL;
 
 	free(real);
@@ -110,7 +100,7 @@ static enum asc_status want_workloads(struct base_checkout *c, const char *path,
 				      struct git_words *folders, struct asc_err *e)
 {
 	char *real = find_path(path, e);
-	const char *below = real ? below_root(&c->repository, real) : NULL;
+	const char *below = real ? git_below_root(&c->repository, real) : NULL;
 	enum asc_status status = real ? ASC_OK : e->status;
 
 	if (status == ASC_OK && !below)
@@ -135,7 +125,7 @@ static enum asc_status write_reached(struct base_checkout *c, struct asc_err *e)
 	if (!here)
 		return e->status;
 	const enum asc_status status = commit_reach_write(c->tree, c->scratch, c->repository.root,
-							  below_root(&c->repository, here), e);
+							  git_below_root(&c->repository, here), e);
 
 	free(here);
 	return status;

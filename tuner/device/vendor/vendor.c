@@ -81,7 +81,7 @@ struct vendor_kernel {
 	bool queues;                     /* launching does not wait for the end */
 	double host_ns[HOST_CALLS];      /* times of the last launches there */
 	size_t launched;                 /* launches that were timed there */
-	bool timed;                      /* no further ones are */
+	bool timed;                      /* those that count have ended */
 };
 
 /* True for a function of a library without a list: its name may have slashes. */

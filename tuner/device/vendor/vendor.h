@@ -155,8 +155,8 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 void vendor_kernel_ready(struct vendor_kernel *v); /* before launches in a row, untimed */
 void vendor_kernel_hold(struct vendor_kernel *v, bool taken); /* around them */
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
-/* Begins launches whose times on the host are those that count, none of before; false: they have
- * ended, and none of behind them counts until the next bind. */
+/* Begins the launches whose times on the host count, in place of all before; or ends them: later
+ * ones do not count until the next bind. */
 void vendor_kernel_time_host(struct vendor_kernel *v, bool begins);
 void vendor_kernel_free(struct vendor_kernel *v);
 
