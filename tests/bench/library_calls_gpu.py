@@ -54,15 +54,16 @@ def profiler(options, limits):
 
 
 def compare(limits, title, implementation, ours, theirs):
-    """Sum, span and host's time of one side beside the other's, medians over the rounds."""
+    """Sum, span and host's time of one side beside the other's, medians over the rounds, whose least and largest are printed with each."""
     sides = {
-        "span": statistics.median(median_ns(lines, implementation) for lines in ours),
-        "sum": statistics.median(metric(lines, implementation, "kernels_ns") for lines in ours),
-        "host": statistics.median(metric(lines, implementation, "host_ns") for lines in ours),
+        "span": [median_ns(lines, implementation) for lines in ours],
+        "sum": [metric(lines, implementation, "kernels_ns") for lines in ours],
+        "host": [metric(lines, implementation, "host_ns") for lines in ours],
     }
-    for which, found in sides.items():
-        wanted = statistics.median(side[f"{which}_ns"] for side in theirs)
-        said = f"{title}: {which} {found:.0f} ns, {wanted:.0f} of {'a loop' if which == 'host' else 'the profiler'}"
+    for which, rounds in sides.items():
+        others = [side[f"{which}_ns"] for side in theirs]
+        found, wanted = statistics.median(rounds), statistics.median(others)
+        said = f"{title}: {which} {spread(rounds)} ns, {spread(others)} of {'a loop' if which == 'host' else 'the profiler'}"
         if which == "host" and title.endswith("large"):
             continue  # a loop waits for the device there
         if which == "host":
@@ -71,6 +72,10 @@ def compare(limits, title, implementation, ours, theirs):
             limits.most(f"{said}: |1 - ratio|", abs(1 - found / wanted), LARGE)
         else:
             limits.most(f"{said}: ns apart", abs(found - wanted), SMALL_NS)
+
+
+def spread(ns):
+    return f"{statistics.median(ns):.0f} ({min(ns):.0f}-{max(ns):.0f})"
 
 
 def cublaslt(options, limits):

@@ -1,9 +1,10 @@
 """Calls of PyTorch by torch.profiler. Prints one JSON object.
 
 library_calls_profile.py operator WORKLOAD PROBLEM TOKENS: `eager` and `compiled` of a shipped workload, as cold as asctune has them: each call reads one of several
-sets of tensors behind a flush, and before that the last outputs are read and written, since a kernel's code is cold behind others, too. Of each: medians of the sum of
-a call's kernels and of their span, and what a call costs in a loop, of loops before the profiler begins: it makes calls slower for good. Lines of the cache that a
-kernel marks to stay, as torch.compile's of reductions do with their inputs, outlast a flush: the driver gives them up before it.
+sets of tensors behind a flush, and before that the last outputs are copied and poisoned, as asctune does it: PyTorch's own kernels for that would put code of eager's
+out of the caches. Of each: medians of the sum of a call's kernels and of their span, and what a call costs in a loop, of loops before the profiler begins: it makes
+calls slower for good. Lines of the cache that a kernel marks to stay, as torch.compile's of reductions do with their inputs, outlast a flush: the driver gives them up
+before it.
 library_calls_profile.py matmul M N K DTYPE: names of the kernels of torch.matmul, as it is and by cuBLASLt."""
 import ctypes
 import functools
@@ -64,11 +65,16 @@ def loop_ns(call):
     return took_ns / LOOP
 
 
-def read_and_write(made, outputs):
-    """What asctune does with outputs between two launches."""
+def copy_and_poison(driver, made, outputs):
+    """What asctune does with what a call returns."""
     for tensor in (made,) if torch.is_tensor(made) else made or outputs.values():
-        tensor.sum()
-        tensor.fill_(1)
+        tensor.clone()
+        need(driver.cuMemsetD8Async(ctypes.c_void_p(tensor.data_ptr()), ctypes.c_ubyte(255), ctypes.c_size_t(tensor.nbytes), None), "outputs cannot be poisoned")
+
+
+def need(failed, otherwise):
+    if failed:
+        raise RuntimeError(otherwise)
 
 
 def warm(call):
@@ -93,13 +99,12 @@ def figures(cases, implementation, clock):
         for turn in range(ROUNDS):
             call, outputs = calls[random.randrange(SETS) if turn else 0]
             torch.cuda.synchronize()
-            if driver.cuCtxResetPersistingL2Cache():
-                raise RuntimeError("lines that are marked to stay cannot be given up")
+            need(driver.cuCtxResetPersistingL2Cache(), "lines that are marked to stay cannot be given up")
             torch.cuda._sleep(HOLD_CYCLES)
             clock.flush()
             made = call()
             clock.empty()
-            read_and_write(made, outputs)
+            copy_and_poison(driver, made, outputs)
 
     launches, within = [], False
     for event in recorded(rounds):
