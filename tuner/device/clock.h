@@ -45,8 +45,8 @@ struct clock_ops {
 	enum asc_status (*watch)(struct device *d, struct asc_err *e);
 	enum asc_status (*watched)(struct device *d, size_t expected, const struct work **list,
 				   size_t *n, struct asc_err *e);
-	/* Makes no records from now on, or makes them again, while nothing runs: making them takes
-	 * the host time at each launch. NULL: it cannot. */
+	/* Makes no records from now on, or makes them again, while nothing runs: what makes them
+	 * takes the host time at each launch. NULL: it cannot. */
 	enum asc_status (*pause)(struct device *d, bool pause, struct asc_err *e);
 	bool loses; /* records of work may be missing without a word */
 };

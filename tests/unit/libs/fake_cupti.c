@@ -20,6 +20,7 @@ unsigned cuptiActivityRegisterCallbacks(requested_fn *requested, completed_fn *c
 unsigned cuptiActivityEnable(unsigned kind);
 unsigned cuptiActivityDisable(unsigned kind);
 unsigned cuptiActivityFlushAll(uint32_t flag);
+unsigned cuptiFinalize(void);
 unsigned cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n);
 unsigned cuptiActivityGetNextRecord(uint8_t *buffer, size_t bytes, void **record);
 
@@ -91,7 +92,7 @@ static void *hand_over(void *user)
 	const uint32_t *const flag = user;
 	const size_t left = *flag == FAKE_FLUSH_FORCED ? 0 : given.incomplete;
 
-	while (given.n > left) {
+	while (request && given.n > left) {
 		uint8_t *buffer = NULL;
 		size_t bytes = 0, most = 0, used = 0;
 
@@ -119,6 +120,15 @@ unsigned cuptiActivityFlushAll(uint32_t flag)
 	if (pthread_create(&thread, NULL, hand_over, &flag) != 0)
 		return 1;
 	return pthread_join(thread, NULL) == 0 ? 0 : 1;
+}
+
+/* Forgets its client, as CUPTI does: records end until it registers again. */
+unsigned cuptiFinalize(void)
+{
+	request = NULL;
+	complete = NULL;
+	enabled = 0;
+	return 0;
 }
 
 unsigned cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n)

@@ -292,6 +292,28 @@ static void test_watch(void)
 	tap_has(e.text, "CUPTI dropped 2 records", "with their number");
 }
 
+/* Kernels of while it is out of the process have no records; those of before are not lost. */
+static void test_leave(void)
+{
+	unsigned char record[FAKE_RECORD_BYTES];
+	const struct cupti_kernel *list;
+	size_t n = 0;
+
+	make_record(record, 10, 100, 200, 1);
+	give_incomplete(record, 1, 1);
+	tap_int(cupti_leave(&e), ASC_OK, "CUPTI leaves the process");
+	tap_int(enabled(), 0, "with all kinds of records");
+	give(record, 1, 0);
+	tap_ok(cupti_take(CUPTI_ALL, &list, &n, &e) == ASC_OK && n == 1,
+	       "what had a record stays, and nothing is added");
+	tap_int(cupti_leave(&e), ASC_OK, "a second time there is nothing to leave");
+	give(record, 0, 0);
+	tap_int(cupti_start(&e), ASC_OK, "it comes back");
+	tap_int(enabled(), 1U << FAKE_KIND_KERNEL, "with records of kernels");
+	give(record, 1, 0);
+	tap_ok(cupti_take(CUPTI_ALL, &list, &n, &e) == ASC_OK && n == 1, "which are taken");
+}
+
 int main(void)
 {
 	char reason[256] = "";
@@ -307,5 +329,6 @@ int main(void)
 	test_take();
 	test_force();
 	test_watch();
+	test_leave();
 	return tap_done();
 }

@@ -298,7 +298,7 @@ static enum asc_status activity_watched(struct device *d, size_t expected, const
 static enum asc_status activity_pause(struct device *d, bool pause, struct asc_err *e)
 {
 	(void)d;
-	return cupti_pause(pause, e);
+	return pause ? cupti_leave(e) : cupti_start(e);
 }
 
 static const struct clock_ops clock_activity = {

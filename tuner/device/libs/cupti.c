@@ -256,6 +256,18 @@ enum asc_status cupti_start(struct asc_err *e)
 	return ASC_OK;
 }
 
+enum asc_status cupti_leave(struct asc_err *e)
+{
+	if (!collected.started)
+		return ASC_OK;
+	/* What CUPTI still has would go with it. */
+	if (check(cupti.flush(CUPTI_FLUSH_FORCED), "cuptiActivityFlushAll", ASC_IO, e) ||
+	    check(cupti.finalize(), "cuptiFinalize", ASC_IO, e))
+		return e->status;
+	collected.started = false;
+	return ASC_OK;
+}
+
 enum asc_status cupti_pause(bool pause, struct asc_err *e)
 {
 	if (!collected.started)

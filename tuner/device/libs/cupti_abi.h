@@ -25,6 +25,7 @@ struct CUctx_st;
 	X(enable, cuptiActivityEnable, (unsigned kind))                                            \
 	X(disable, cuptiActivityDisable, (unsigned kind))                                          \
 	X(flush, cuptiActivityFlushAll, (uint32_t flag))                                           \
+	X(finalize, cuptiFinalize, (void))                                                         \
 	X(dropped, cuptiActivityGetNumDroppedRecords,                                              \
 	  (struct CUctx_st * context, uint32_t stream, size_t * n))
 
