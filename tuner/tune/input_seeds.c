@@ -39,6 +39,9 @@ static bool read_secret(const char *path, unsigned char *secret, struct asc_err 
 			asc_err_set(e, ASC_INPUT, "%s has %zu bytes, not %d", path, text.len,
 				    INPUT_SEEDS_SECRET);
 	}
+	/* A link that leads nowhere has to be replaced: a first one does not take its place. */
+	if (!right && e->status == ASC_NOTFOUND && lstat(path, &st) == 0)
+		asc_err_set(e, ASC_INPUT, "%s is a link to nothing", path);
 	buf_fini(&text);
 	return right;
 }

@@ -154,6 +154,13 @@ static void test_secret(void)
 	tap_ok(lstat(secret, &st) == 0 && S_ISREG(st.st_mode), "but replaced");
 
 	(void)unlink(secret);
+	tap_ok(symlink("/no/such/secret", secret) == 0, "a link that leads nowhere");
+	open_noted(&other);
+	tap_has(said, "is a link to nothing: made anew", "is none either");
+	open_noted(&again);
+	tap_ok(same(&other, &again) && !*said, "its place has one now");
+
+	(void)unlink(secret);
 	tap_ok(mkdir(secret, 0700) == 0, "a folder in its place");
 	open_noted(&other);
 	tap_has(said, "further inputs have seeds of this run alone", "none is kept");
