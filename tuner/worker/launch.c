@@ -21,9 +21,6 @@ static const int64_t SIGN_NS = 10000000;
 enum { MUCH_BYTES = 64 << 20 /* takes some ten milliseconds to move */ };
 enum {
 	SUMMED = 5, /* launches whose kernels are timed: a median that one disturbance leaves */
-	/* Calls of functions that are timed, within SUMMED_NS, for a median within a tick. */
-	MOST_SUMMED = 15,
-	SUMMED_NS = 20 * 1000 * 1000,
 	IN_A_ROW = 200,
 	IN_A_ROW_NS = 100 * 1000 * 1000, /* if each took as long as one alone; 3 at least */
 	IN_A_ROW_PIECES = 512,           /* of work: behind a full queue a launch waits */
@@ -336,17 +333,12 @@ enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 {
 	const bool anywhere = queues(m->config->problem) && launch_is_anywhere(m->config);
 	struct device_work work = {0};
-	double sums[MOST_SUMMED];
+	double shares[SUMMED];
 	int64_t ns, alone_ns = INT64_MAX, sum = 0;
-	size_t n = 0;
 
 	if ((m->config->sequence.n < 2 && !anywhere) || measurement_is_over(m))
 		return ASC_OK;
-	const int64_t begun_ns = clock_now_ns();
-
-	while (m->result->status == RESULT_OK &&
-	       (n < SUMMED ||
-		(anywhere && n < MOST_SUMMED && clock_now_ns() - begun_ns < SUMMED_NS))) {
+	for (size_t i = 0; i < SUMMED && m->result->status == RESULT_OK; i++) {
 		const struct device_batch one = {
 			.samples = 1, .launches = 1, .kernels_ns = &sum, .work = &work};
 		const int64_t start_ns = clock_now_ns();
@@ -356,16 +348,14 @@ enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 		const int64_t took_ns = clock_now_ns() - start_ns;
 
 		alone_ns = took_ns < alone_ns ? took_ns : alone_ns;
-		sums[n++] = (double)sum;
+		shares[i] = ns > 0 ? (double)sum / (double)ns : 0;
 	}
 	if (m->result->status != RESULT_OK)
 		return ASC_OK;
 	if (anywhere && (add_work(m, &work, e) || launch_in_a_row(m, alone_ns, work.pieces, e)))
 		return e->status;
-	if (sum == 0)
-		return ASC_OK;
-	return result_add_metric(m->result, RESULT_KERNEL, "kernels_ns",
-				 stats_select_median(sums, n), "ns", e);
+	m->kernels_share = stats_select_median(shares, SUMMED);
+	return ASC_OK;
 }
 
 /* ---- verification ---- */

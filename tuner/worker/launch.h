@@ -38,8 +38,9 @@ enum asc_status launch_follow(struct measurement *m, struct asc_err *e);
 /* Makes what the device refuses behind a launch the result, as where it refuses the launch. */
 enum asc_status launch_refuse(struct measurement *m, struct asc_err *e);
 
-/* Adds the sum of the times of a launch's kernels as a metric of RESULT_KERNEL, where there are
- * several and the device's clock tells it: the median of a few launches. */
+/* Finds what share of a launch's time its kernels take by themselves, where there are several and
+ * the device's clock tells it, by the median of a few launches: `kernels_share` of the measurement.
+ * Of what may work anywhere it adds the number of pieces, and the host's time. */
 enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e);
 
 /* ---- the machine ---- */

@@ -66,12 +66,17 @@ static enum asc_status count(struct measurement *m, struct asc_err *e)
 	return ASC_OK;
 }
 
-/* Adds facts of calls of vendor libraries, which know them only after launches. */
-static enum asc_status add_vendor_facts(const struct worker_config *c, struct result *r,
-					struct asc_err *e)
+/* Adds what is known only after launches: the sum of the kernels' times, by their share of the
+ * median, and facts of calls of vendor libraries. */
+static enum asc_status add_facts(const struct measurement *m, struct asc_err *e)
 {
+	const struct worker_config *c = m->config;
+	struct result *r = m->result;
 	struct vendor_kernel *calls[WORKLOAD_MAX_CALLS];
 
+	if (m->kernels_share > 0 && result_add_metric(r, RESULT_KERNEL, "kernels_ns",
+						      m->kernels_share * r->time.median, "ns", e))
+		return e->status;
 	for (size_t i = 0; i < c->sequence.n; i++)
 		calls[i] = c->calls[i].vendor;
 	return vendor_record_facts(calls, c->sequence.n, r, e);
@@ -135,7 +140,8 @@ static enum asc_status take_samples(struct measurement *m, int64_t launches, int
  *     Outputs are poisoned before the first of these launches: a kernel that does less when it
  *     finds the right values has none to find. One of the first samples, drawn by lot, starts on
  *     poison as well and is verified: a kernel may be right in its first launch only.
- *  3. The sum of the kernels' times, as a metric, of a configuration that is not dropped.
+ *  3. The share of a launch that its kernels take by themselves, of a configuration that is not
+ *     dropped.
  *  4. Verification of the last launch. A configuration that may win is launched once more on poison
  *     for that, with the other sets of inputs, and with some that it has not seen, unless the
  *     finals do so; of a slow one the outputs are verified as they are.
@@ -247,5 +253,5 @@ enum asc_status worker_config_measure(struct worker_config *c, struct race *race
 		status = count(&m, e);
 	sampling_fini(s);
 	r->spent_ns[PHASE_MEASURE] = clock_now_ns() - start - r->spent_ns[PHASE_VERIFY];
-	return status || r->n_samples == 0 ? status : add_vendor_facts(c, r, e);
+	return status || r->n_samples == 0 ? status : add_facts(&m, e);
 }

@@ -76,10 +76,12 @@ struct measurement {
 	bool wants_use;
 	struct device_use use;
 	int64_t waited_ns; /* time that its threads waited for a processor meanwhile */
-	size_t step;       /* the call that is loaded or launched alone, of several, counted from 1;
-			      0: all */
-	size_t pass;       /* of a probe that replays, which is announced in place of that; 0: none
-			    */
+	/* Of a launch's time, what its kernels take by themselves; 0: not known. */
+	double kernels_share;
+	size_t step; /* the call that is loaded or launched alone, of several, counted from 1;
+			0: all */
+	size_t pass; /* of a probe that replays, which is announced in place of that; 0: none
+		      */
 };
 
 /* True when time is up: no further launch is to be begun. */
