@@ -360,29 +360,31 @@ enum asc_status clocked_launch(struct device *d, const struct device_sequence *s
 	if (device_check_bound(s, e))
 		return e->status;
 	const struct clock_stream *stream = &of(d)->kind->stream;
-	const struct clock_ops *clock = of(d)->clock;
 	const bool anywhere = device_kernel_anywhere(s) != NULL;
-	const bool pauses = anywhere && n > 1 && clock->pause;
 	enum asc_status r = ASC_OK;
 	struct asc_err second;
 
 	/* Streams do not wait for each other: what may work anywhere begins when all before it has
 	 * ended, and has ended itself before anything else is asked for. */
-	if ((anywhere && stream->wait(d, "what precedes a launch", e)) ||
-	    (pauses && clock->pause(d, true, e)))
+	if (anywhere && stream->wait(d, "what precedes a launch", e))
 		return e->status;
 	for (int64_t i = 0; i < n && !r; i++)
 		r = restore(stream, d, s, e) ? e->status : stream->launch(d, s, e);
 	if (anywhere && wait_all(stream, d, r ? &second : e) && !r)
 		r = e->status;
-	/* Whatever has failed: without records, launches of others would seem to do nothing. Nor
-	 * does anybody wait for a launch that was refused: what it has done is not the next one's.
-	 */
-	if (pauses && clock->pause(d, false, r ? &second : e) && !r)
-		r = e->status;
+	/* Nobody waits for a launch that was refused: what it has done is not the next one's. */
 	if (anywhere && r)
-		(void)clock_forget(clock, d, &second);
+		(void)clock_forget(of(d)->clock, d, &second);
 	return r;
+}
+
+void clocked_undisturbed(struct device *d, bool begins)
+{
+	const struct clock_ops *clock = of(d)->clock;
+	struct asc_err ignored; /* a device that fails says so at its next launch */
+
+	if (clock->pause && (!begins || !wait_all(&of(d)->kind->stream, d, &ignored)))
+		clock->pause(d, begins);
 }
 
 enum asc_status clocked_wait(struct device *d, struct asc_err *e)

@@ -45,9 +45,10 @@ struct clock_ops {
 	enum asc_status (*watch)(struct device *d, struct asc_err *e);
 	enum asc_status (*watched)(struct device *d, size_t expected, const struct work **list,
 				   size_t *n, struct asc_err *e);
-	/* Makes no records from now on, or makes them again, while nothing runs: what makes them
-	 * takes the host time at each launch. NULL: it cannot. */
-	enum asc_status (*pause)(struct device *d, bool pause, struct asc_err *e);
+	/* Makes no records from now on, or makes them again, while nothing runs, as well as it can:
+	 * what makes them takes the host time at each launch. `begin` has them made in any case.
+	 * NULL: it makes none, or cannot leave off. */
+	void (*pause)(struct device *d, bool pause);
 	bool loses; /* records of work may be missing without a word */
 };
 
@@ -108,12 +109,12 @@ struct clocked_device {
 };
 
 /* Operations as in device_ops. clocked_wait() drops what the clock has noted of the launches that
- * it waits for: they were made untimed. clocked_launch() waits for what may work anywhere, and has
- * the clock make no records of several launches of it: their time on the host is a program's. */
+ * it waits for: they were made untimed. clocked_launch() waits for what may work anywhere. */
 enum asc_status clocked_flush(struct device *d, const struct device_sequence *s, struct asc_err *e);
 enum asc_status clocked_launch(struct device *d, const struct device_sequence *s, int64_t n,
 			       struct asc_err *e);
 enum asc_status clocked_wait(struct device *d, struct asc_err *e);
+void clocked_undisturbed(struct device *d, bool begins);
 enum asc_status clocked_watch(struct device *d, struct asc_err *e);
 enum asc_status clocked_watched(struct device *d, size_t expected, const struct work **list,
 				size_t *n, struct asc_err *e);

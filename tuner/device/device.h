@@ -256,6 +256,10 @@ struct device_ops {
 	enum asc_status (*watched)(struct device *d, size_t expected, const struct work **list,
 				   size_t *n, struct asc_err *e);
 
+	/* Begins, or ends, launches whose time on the host is to be a program's: no profiler is in
+	 * the process, as far as it leaves. Waits. NULL: there is none. */
+	void (*undisturbed)(struct device *d, bool begins);
+
 	/* Empties the caches: what earlier launches left there is written to memory and dropped, so
 	 * that the next launch neither finds it nor pays for it; waits. NULL: flush does as much.
 	 */

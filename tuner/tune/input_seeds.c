@@ -24,12 +24,15 @@
 /* Reads it; false leaves the reason in `e`, its status ASC_NOTFOUND where nothing is there. */
 static bool read_secret(const char *path, unsigned char *secret, struct asc_err *e)
 {
-	struct stat st;
+	struct stat st = {0};
 	struct buf text = {0};
 	bool right = false;
 
 	if (lstat(path, &st) != 0 && errno == ENOENT) {
 		asc_err_set(e, ASC_NOTFOUND, "%s is gone", path);
+	} else if (S_ISLNK(st.st_mode) && access(path, F_OK) != 0 && errno == ENOENT) {
+		/* It has to be replaced: a first one does not take its place. */
+		asc_err_set(e, ASC_INPUT, "%s is a link to nothing", path);
 	} else if (owner_check_file(path, e) == ASC_OK &&
 		   file_read(path, INPUT_SEEDS_SECRET + 1, &text, e) == ASC_OK) {
 		right = text.len == INPUT_SEEDS_SECRET;
@@ -39,9 +42,6 @@ static bool read_secret(const char *path, unsigned char *secret, struct asc_err 
 			asc_err_set(e, ASC_INPUT, "%s has %zu bytes, not %d", path, text.len,
 				    INPUT_SEEDS_SECRET);
 	}
-	/* A link that leads nowhere has to be replaced: a first one does not take its place. */
-	if (!right && e->status == ASC_NOTFOUND && lstat(path, &st) == 0)
-		asc_err_set(e, ASC_INPUT, "%s is a link to nothing", path);
 	buf_fini(&text);
 	return right;
 }
@@ -60,9 +60,7 @@ static enum asc_status write_secret(const char *path, const unsigned char *secre
 	const int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	const bool whole = fd >= 0 && file_write_all(fd, secret, INPUT_SEEDS_SECRET);
 
-	if (fd >= 0 && (close(fd) != 0 || !whole))
-		s = file_fail(e, "write", path);
-	else if (fd < 0)
+	if (fd < 0 || close(fd) != 0 || !whole)
 		s = file_fail(e, "write", path);
 	*won = s == ASC_OK && (replaces ? rename(beside, path) : link(beside, path)) == 0;
 	if (!s && !*won && errno != EEXIST)
@@ -180,7 +178,9 @@ size_t input_seeds_find(const struct input_seeds *s, const struct binding *b,
 	size_t n = 1;
 
 	seeds[0] = INPUTS_SEED;
-	if (b && b->problem->n_sets > 0) {
+	if (!b)
+		return 1;
+	if (b->problem->n_sets > 0) {
 		for (; n < b->problem->n_sets; n++)
 			seeds[n] = INPUTS_SEED;
 		return n;

@@ -37,7 +37,7 @@ enum asc_status input_seeds_open(const char *cache, struct input_seeds *out, str
 bool input_seeds_parse(const char *text, struct input_seeds *out);
 
 /* Finds the seeds of a problem's sets; returns their number. Sets in files have no others. `s`
- * NULL: the first set alone. */
+ * NULL, or `b`, where no problem is bound: the first set alone. */
 size_t input_seeds_find(const struct input_seeds *s, const struct binding *b,
 			uint64_t seeds[WORKLOAD_MAX_SETS]);
 

@@ -307,13 +307,19 @@ static enum asc_status launch_in_a_row(struct measurement *m, int64_t alone_ns, 
 {
 	const int64_t room = IN_A_ROW_PIECES / (int64_t)(pieces > 0 ? pieces : UNKNOWN_PIECES);
 	const int64_t fit = least(IN_A_ROW_NS / (alone_ns > 0 ? alone_ns : 1), room);
+	struct worker_problem *p = m->config->problem;
+	/* inout tensors would hold what the launch before left: no time on the host is known. */
+	const bool known = !worker_problem_has_inout(p);
 	enum asc_status s = ASC_OK;
 
+	if (known && p->ops->undisturbed)
+		p->ops->undisturbed(p->device, true);
 	time_host(m->config, true);
-	/* inout tensors would hold what the launch before left: no time on the host is known. */
-	if (!worker_problem_has_inout(m->config->problem))
+	if (known)
 		s = launch_untimed(m, fit < 3 ? 3 : least(fit, IN_A_ROW), e);
 	time_host(m->config, false);
+	if (known && p->ops->undisturbed)
+		p->ops->undisturbed(p->device, false);
 	return s;
 }
 
@@ -334,7 +340,7 @@ enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 	const bool anywhere = queues(m->config->problem) && launch_is_anywhere(m->config);
 	struct device_work work = {0};
 	double shares[SUMMED];
-	int64_t ns, alone_ns = INT64_MAX, sum = 0;
+	int64_t ns = 0, alone_ns = INT64_MAX, sum = 0;
 
 	if ((m->config->sequence.n < 2 && !anywhere) || measurement_is_over(m))
 		return ASC_OK;

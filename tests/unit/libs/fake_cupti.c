@@ -51,8 +51,31 @@ unsigned cuptiGetResultString(unsigned rc, const char **text)
 	return 0;
 }
 
+static bool refuses;
+static unsigned leavings;
+
+void fake_cupti_refuse(void)
+{
+	refuses = true;
+}
+
+unsigned fake_cupti_left(void)
+{
+	return leavings;
+}
+
+static bool refuse(void)
+{
+	const bool now = refuses;
+
+	refuses = false;
+	return now;
+}
+
 unsigned cuptiActivityRegisterCallbacks(requested_fn *requested, completed_fn *completed)
 {
+	if (refuse())
+		return 39; /* CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED */
 	request = requested;
 	complete = completed;
 	return 0;
@@ -125,6 +148,9 @@ unsigned cuptiActivityFlushAll(uint32_t flag)
 /* Forgets its client, as CUPTI does: records end until it registers again. */
 unsigned cuptiFinalize(void)
 {
+	leavings++;
+	if (refuse())
+		return 39;
 	request = NULL;
 	complete = NULL;
 	enabled = 0;

@@ -27,6 +27,8 @@ void fake_cupti_give(const struct fake_records *records, size_t n_lost);
 
 unsigned fake_cupti_forced(void);  /* flushes by force so far */
 unsigned fake_cupti_enabled(void); /* kinds of records that are enabled, a bit each */
+unsigned fake_cupti_left(void);    /* calls of Finalize so far, refused ones, too */
+void fake_cupti_refuse(void);      /* the next call of Finalize or RegisterCallbacks, whichever */
 
 /* ---- the range profiler ---- */
 

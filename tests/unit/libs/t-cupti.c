@@ -292,26 +292,59 @@ static void test_watch(void)
 	tap_has(e.text, "CUPTI dropped 2 records", "with their number");
 }
 
+static void refuse_next(void)
+{
+	void *symbol = dlsym(dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD), "fake_cupti_refuse");
+	void (*function)(void);
+
+	memcpy(&function, &symbol, sizeof function);
+	function();
+}
+
+static unsigned count_left(void)
+{
+	return ask(dlopen(FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD), "fake_cupti_left");
+}
+
+static bool takes(size_t wanted)
+{
+	const struct cupti_kernel *list;
+	size_t n = SIZE_MAX;
+
+	return cupti_take(CUPTI_ALL, &list, &n, &e) == ASC_OK && n == wanted;
+}
+
 /* Kernels of while it is out of the process have no records; those of before are not lost. */
 static void test_leave(void)
 {
+	const unsigned kernels = 1U << FAKE_KIND_KERNEL;
 	unsigned char record[FAKE_RECORD_BYTES];
-	const struct cupti_kernel *list;
-	size_t n = 0;
 
 	make_record(record, 10, 100, 200, 1);
 	give_incomplete(record, 1, 1);
 	tap_int(cupti_leave(&e), ASC_OK, "CUPTI leaves the process");
 	tap_int(enabled(), 0, "with all kinds of records");
 	give(record, 1, 0);
-	tap_ok(cupti_take(CUPTI_ALL, &list, &n, &e) == ASC_OK && n == 1,
-	       "what had a record stays, and nothing is added");
-	tap_int(cupti_leave(&e), ASC_OK, "a second time there is nothing to leave");
+	tap_ok(takes(1) && takes(0), "what had a record stays, and nothing is added");
+	const unsigned forced = count_forced();
+
+	tap_ok(cupti_leave(&e) == ASC_OK && count_left() == 1 && takes(0) &&
+		       count_forced() == forced,
+	       "it is asked for nothing meanwhile");
+	tap_ok(cupti_pause(false, &e) == ASC_OK && enabled() == 0, "nor for records");
+	refuse_next();
+	tap_int(cupti_start(&e), ASC_ABSENT, "it may not come back, with another profiler there");
+	tap_ok(takes(0), "nothing has a record then");
 	give(record, 0, 0);
 	tap_int(cupti_start(&e), ASC_OK, "it comes back");
-	tap_int(enabled(), 1U << FAKE_KIND_KERNEL, "with records of kernels");
+	tap_int(enabled(), kernels, "with records of kernels");
 	give(record, 1, 0);
-	tap_ok(cupti_take(CUPTI_ALL, &list, &n, &e) == ASC_OK && n == 1, "which are taken");
+	tap_ok(takes(1), "which are taken");
+	refuse_next();
+	tap_int(cupti_leave(&e), ASC_IO, "it may not leave");
+	tap_int(enabled(), kernels, "and makes records as before");
+	give(record, 1, 0);
+	tap_ok(takes(1), "which are taken, too");
 }
 
 int main(void)

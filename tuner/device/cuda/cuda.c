@@ -193,6 +193,7 @@ const struct device_ops device_cuda = {
 	.run = clocked_run,
 	.watch = clocked_watch,
 	.watched = clocked_watched,
+	.undisturbed = clocked_undisturbed,
 	.attach = cuda_attach,
 	.alloc_host = cuda_buffer_alloc_host,
 	.reaches_host = true,

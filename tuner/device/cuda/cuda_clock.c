@@ -295,15 +295,24 @@ static enum asc_status activity_watched(struct device *d, size_t expected, const
 			   second);
 }
 
-static enum asc_status activity_pause(struct device *d, bool pause, struct asc_err *e)
+/* CUPTI comes back where it did not after a pause: that is no fault of the launches. */
+static enum asc_status activity_begin(struct device *d, struct asc_err *e)
+{
+	struct asc_err refused;
+
+	if (cupti_start(&refused))
+		return asc_err_set(e, ASC_IO, "%s", refused.text);
+	return batch_begin(d, e);
+}
+
+/* A CUPTI that cannot leave makes no records, at least. */
+static void activity_pause(struct device *d, bool pause)
 {
 	struct asc_err refused;
 
 	(void)d;
-	/* A CUPTI that stays makes calls slower, and no kernel fails for that. */
-	if (pause)
-		(void)cupti_leave(&refused);
-	return pause ? ASC_OK : cupti_start(e);
+	if (pause ? cupti_leave(&refused) != ASC_OK : cupti_start(&refused) == ASC_OK)
+		(void)cupti_pause(pause, &refused);
 }
 
 static const struct clock_ops clock_activity = {
@@ -313,7 +322,7 @@ static const struct clock_ops clock_activity = {
 	.check = cupti_check,
 	.open = activity_open,
 	.close = gate_close,
-	.begin = batch_begin,
+	.begin = activity_begin,
 	.hold = activity_hold,
 	.release = cuda_clock_release,
 	.forget = activity_forget,

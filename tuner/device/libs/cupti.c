@@ -15,6 +15,10 @@
  * 130000. */
 enum { OLDEST = 22, NEWEST = 139999, SPARES = 4, FIRST_CAPACITY = 256 };
 
+/* CUDA 12.6: with an older one, a process that has graphs dies when CUPTI comes back a second time
+ * (PyTorch, pull request 146604). */
+enum { OLDEST_LEAVES = 24 };
+
 /* Three hundred records: CUPTI writes all of a new buffer within the launch that needs it, which
  * takes 55 us per MB there (H200, CUDA 13). */
 enum { BUFFER_BYTES = 64 << 10 };
@@ -258,8 +262,15 @@ enum asc_status cupti_start(struct asc_err *e)
 
 enum asc_status cupti_leave(struct asc_err *e)
 {
+	uint32_t version = 0;
+
 	if (!collected.started)
 		return ASC_OK;
+	(void)cupti.version(&version);
+	if (version < OLDEST_LEAVES)
+		return asc_err_set(e, ASC_ABSENT,
+				   "libcupti has version %u: expected %d (CUDA 12.6) at least",
+				   version, OLDEST_LEAVES);
 	/* What CUPTI still has would go with it. */
 	if (check(cupti.flush(CUPTI_FLUSH_FORCED), "cuptiActivityFlushAll", ASC_IO, e) ||
 	    check(cupti.finalize(), "cuptiFinalize", ASC_IO, e))
@@ -298,6 +309,8 @@ static enum asc_status flush(size_t expected, struct asc_err *e)
 {
 	static const char what[] = "cuptiActivityFlushAll";
 
+	if (!collected.started)
+		return ASC_OK;
 	if (expected < CUPTI_ALL && check(cupti.flush(0), what, ASC_IO, e))
 		return e->status;
 	return count_collected() < expected

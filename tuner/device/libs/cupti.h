@@ -3,7 +3,7 @@
  * other, and the device has one profiler.
  *
  * CUPTI has one state in a process, and so has this module: records of all kernels of the process
- * are collected from cupti_start() on. */
+ * are collected from cupti_start() to cupti_leave(). */
 #ifndef ASCTUNE_DEVICE_LIBS_CUPTI_H
 #define ASCTUNE_DEVICE_LIBS_CUPTI_H
 
@@ -37,13 +37,15 @@ bool cupti_check(char *reason, size_t size);
 enum asc_status cupti_start(struct asc_err *e);
 
 /* Takes CUPTI out of the process, until cupti_start(); what was collected stays. Called when
- * nothing runs. With its records merely off, a launch takes the host half as long again (PyTorch's
+ * nothing runs, and no counters are read. ASC_ABSENT, and all stays, with a library before
+ * CUDA 12.6. With its records merely off, a launch takes the host half as long again (PyTorch's
  * softmax at 16 tokens on an H200, CUDA 13: 8.4 us in place of 5.6); the way out and back takes 15
  * ms. */
 enum asc_status cupti_leave(struct asc_err *e);
 
-/* Leaves off collecting while `pause`, and goes on; nothing where it was not begun. On Hopper the
- * times of kernels are taken by instructions added to them, which counters would count. */
+/* Leaves off collecting while `pause`, and goes on; nothing where it was not begun, or has left. On
+ * Hopper the times of kernels are taken by instructions added to them, which counters would count.
+ */
 enum asc_status cupti_pause(bool pause, struct asc_err *e);
 
 /* Takes the records of kernels that have ended since the last call, in the order of their launches:
