@@ -66,7 +66,7 @@ def loop_ns(call):
 
 
 def copy_and_poison(driver, made, outputs):
-    """What asctune does with what a call returns."""
+    """Does to the results of a call what asctune does."""
     for tensor in (made,) if torch.is_tensor(made) else made or outputs.values():
         tensor.clone()
         need(driver.cuMemsetD8Async(ctypes.c_void_p(tensor.data_ptr()), ctypes.c_ubyte(255), ctypes.c_size_t(tensor.nbytes), None), "outputs cannot be poisoned")

@@ -299,6 +299,19 @@ static void time_host(const struct worker_config *c, bool begins)
 			vendor_kernel_time_host(c->calls[i].vendor, begins);
 }
 
+static enum asc_status launch_undisturbed(struct measurement *m, int64_t n, struct asc_err *e)
+{
+	const struct worker_problem *p = m->config->problem;
+
+	if (p->ops->undisturbed)
+		p->ops->undisturbed(p->device, true);
+	const enum asc_status s = launch_untimed(m, n, e);
+
+	if (p->ops->undisturbed)
+		p->ops->undisturbed(p->device, false);
+	return s;
+}
+
 /* A launch that is timed alone, behind a wait, takes the host up to nine times as long as one
  * behind another (PyTorch's rms_norm at 16 tokens: 244 us instead of 27), and the latter is what a
  * program has: some in a row let the host's time be seen. */
@@ -307,19 +320,13 @@ static enum asc_status launch_in_a_row(struct measurement *m, int64_t alone_ns, 
 {
 	const int64_t room = IN_A_ROW_PIECES / (int64_t)(pieces > 0 ? pieces : UNKNOWN_PIECES);
 	const int64_t fit = least(IN_A_ROW_NS / (alone_ns > 0 ? alone_ns : 1), room);
-	struct worker_problem *p = m->config->problem;
-	/* inout tensors would hold what the launch before left: no time on the host is known. */
-	const bool known = !worker_problem_has_inout(p);
 	enum asc_status s = ASC_OK;
 
-	if (known && p->ops->undisturbed)
-		p->ops->undisturbed(p->device, true);
 	time_host(m->config, true);
-	if (known)
-		s = launch_untimed(m, fit < 3 ? 3 : least(fit, IN_A_ROW), e);
+	/* inout tensors would hold what the launch before left: no time on the host is known. */
+	if (!worker_problem_has_inout(m->config->problem))
+		s = launch_undisturbed(m, fit < 3 ? 3 : least(fit, IN_A_ROW), e);
 	time_host(m->config, false);
-	if (known && p->ops->undisturbed)
-		p->ops->undisturbed(p->device, false);
 	return s;
 }
 

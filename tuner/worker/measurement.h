@@ -76,7 +76,7 @@ struct measurement {
 	bool wants_use;
 	struct device_use use;
 	int64_t waited_ns; /* time that its threads waited for a processor meanwhile */
-	/* Of a launch's time, what its kernels take by themselves; 0: not known. */
+	/* Part of a launch's time that its kernels take by themselves; 0: not known. */
 	double kernels_share;
 	size_t step; /* the call that is loaded or launched alone, of several, counted from 1;
 			0: all */

@@ -271,7 +271,7 @@ enum asc_status cupti_leave(struct asc_err *e)
 		return asc_err_set(e, ASC_ABSENT,
 				   "libcupti has version %u: expected %d (CUDA 12.6) at least",
 				   version, OLDEST_LEAVES);
-	/* What CUPTI still has would go with it. */
+	/* Records that CUPTI still has would go with it. */
 	if (check(cupti.flush(CUPTI_FLUSH_FORCED), "cuptiActivityFlushAll", ASC_IO, e) ||
 	    check(cupti.finalize(), "cuptiFinalize", ASC_IO, e))
 		return e->status;
