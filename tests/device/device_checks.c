@@ -81,6 +81,32 @@ out:
 	free(in);
 }
 
+/* Bytes within two buffers: what is taken is there, filled where it lay, and nothing beside it is
+ * touched. */
+static void check_take(struct fixture *f)
+{
+	enum { BYTES = 3 << 20, AT = 5, N = (2 << 20) + 3 };
+	unsigned char *out = calloc(1, BYTES);
+	struct device_buffer *from = fixture_alloc(f, BYTES, 0x11);
+	struct device_buffer *to = fixture_alloc(f, BYTES, 0x22);
+	struct asc_err e;
+	size_t wrong = 0;
+
+	tap_int(f->ops->take(f->d, (char *)f->ops->address(to) + AT,
+			     (char *)f->ops->address(from) + 2 * AT, N, 0xFF, &e),
+		ASC_OK, "bytes are taken from one buffer to another");
+	fixture_read(f, to, out, BYTES);
+	for (size_t i = 0; i < BYTES; i++)
+		wrong += out[i] != (i >= AT && i < AT + N ? 0x11 : 0x22);
+	fixture_read(f, from, out, BYTES);
+	for (size_t i = 0; i < BYTES; i++)
+		wrong += out[i] != (i >= 2 * AT && i < 2 * AT + N ? 0xFF : 0x11);
+	tap_int(wrong, 0, "bytes of both that are not as expected");
+	f->ops->release(f->d, to);
+	f->ops->release(f->d, from);
+	free(out);
+}
+
 void check_buffers(struct fixture *f)
 {
 	static const size_t sizes[] = {1, 63, 64, 4096, (1 << 20) + 3, 5 << 20};
@@ -89,6 +115,8 @@ void check_buffers(struct fixture *f)
 
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		check_buffer(f, sizes[i]);
+	if (f->ops->take)
+		check_take(f);
 	tap_int(f->ops->alloc(f->d, SIZE_MAX - 100, &b, &e), ASC_NOMEM, "more than there is");
 	f->ops->release(f->d, NULL);
 	f->ops->unload(f->d, NULL);

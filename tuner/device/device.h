@@ -208,6 +208,11 @@ struct device_ops {
 				 struct asc_err *e);
 	enum asc_status (*store)(struct device *d, void *to, const void *from, size_t bytes,
 				 struct asc_err *e);
+	/* Copies bytes from one address of the device's own memory to another, which may be no
+	 * buffer's and do not overlap, behind all that is queued, and fills those that it has
+	 * copied with `byte`; that is done on return. NULL: it cannot. */
+	enum asc_status (*take)(struct device *d, void *to, void *from, size_t bytes, int byte,
+				struct asc_err *e);
 	/* Address of the buffer as kernels are given it; NULL for NULL. */
 	void *(*address)(const struct device_buffer *b);
 

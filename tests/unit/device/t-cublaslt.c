@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/compile.h"
@@ -66,8 +67,14 @@ static bool is_intact(const struct device_buffer *buffer)
 	return !buffer || buffer->data[buffer->bytes] == 0;
 }
 
+static long slow_ns; /* time that a launch takes, which asks for its workspace's address */
+
 static void *address(const struct device_buffer *buffer)
 {
+	const struct timespec slow = {0, slow_ns};
+
+	if (slow_ns > 0)
+		(void)nanosleep(&slow, NULL);
 	return buffer ? buffer->data : NULL;
 }
 
@@ -185,6 +192,46 @@ static enum asc_status run(void)
 	return s;
 }
 
+/* Rows of launches: the one with the least median says the host's time, and other launches do not.
+ */
+static void test_rows(void)
+{
+	enum { ROWS = 3, LAUNCHES = 5 };
+	struct device_buffer *const tensors[] = {&buffers[0], &buffers[1], &buffers[2]};
+	struct device_buffer *const scratch[ARGUMENTS] = {NULL};
+	struct vendor_kernel *v, *calls[1];
+	struct device_kernel *k;
+	double found[ROWS];
+	struct result r;
+
+	reset();
+	if (vendor_load(&device, NULL, "cublaslt:gemm", "gemm", &v, &k, &e) ||
+	    vendor_kernel_bind(v, &plan, tensors, scratch, &queue, &e)) {
+		tap_ok(false, "a function for rows of launches: %s", e.text);
+		return;
+	}
+	calls[0] = v;
+	for (int row = 0; row <= ROWS; row++) {
+		if (row < ROWS)
+			vendor_kernel_time_host(v, true);
+		slow_ns = row == 1 ? 0 : 2000000;
+		for (int i = 0; i < LAUNCHES; i++)
+			(void)vendor_kernel_launch(v, &e);
+		if (row == ROWS)
+			break;
+		vendor_kernel_time_host(v, false);
+		result_init(&r);
+		(void)vendor_record_facts(calls, 1, &r, &e);
+		found[row] = find_metric(&r, "host_ns");
+		result_fini(&r);
+	}
+	slow_ns = 0;
+	tap_ok(found[0] >= 2e6, "the first row is slow: %g ns", found[0]);
+	tap_ok(found[1] > 0 && found[1] < 1e6, "the second is not: %g ns", found[1]);
+	tap_ok(found[2] == found[1], "a slow one behind it says nothing: %g ns", found[2]);
+	vendor_kernel_free(v);
+}
+
 static int count_wrong(void)
 {
 	int bad = 0;
@@ -279,6 +326,7 @@ int main(void)
 	tap_str(buf_str(&text), "cublaslt 2 cublasLt 130000", "with that of the calls");
 	buf_fini(&text);
 	test_product();
+	test_rows();
 	test_refusals();
 	unlink(fake);
 	return tap_done();

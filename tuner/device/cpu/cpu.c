@@ -566,6 +566,7 @@ const struct device_ops device_cpu = {
 	.digest = device_buffer_digest,
 	.fetch = cpu_buffer_fetch,
 	.store = cpu_buffer_store,
+	.take = cpu_buffer_take,
 	.address = cpu_buffer_data,
 	.label = cpu_buffer_label,
 	.find_stray = cpu_buffer_find_stray,

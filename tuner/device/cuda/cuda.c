@@ -179,6 +179,7 @@ const struct device_ops device_cuda = {
 	.digest = device_buffer_digest,
 	.fetch = cuda_buffer_fetch,
 	.store = cuda_buffer_store,
+	.take = cuda_buffer_take,
 	.address = cuda_buffer_pointer,
 	.load = cuda_kernel_load,
 	.adopt = cuda_kernel_adopt,

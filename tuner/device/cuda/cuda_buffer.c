@@ -215,6 +215,19 @@ enum asc_status cuda_buffer_store(struct device *d, void *to, const void *from, 
 	return copy_in(d, (cuda_address)(uintptr_t)to, from, bytes, e);
 }
 
+enum asc_status cuda_buffer_take(struct device *d, void *to, void *from, size_t bytes, int byte,
+				 struct asc_err *e)
+{
+	const cuda_address source = (cuda_address)(uintptr_t)from;
+
+	if (cuda_check(d, d->cu->copy((cuda_address)(uintptr_t)to, source, bytes, d->stream),
+		       "cuMemcpyDtoDAsync", e) ||
+	    cuda_check(d, d->cu->set(source, (unsigned char)byte, bytes, d->stream),
+		       "cuMemsetD8Async", e))
+		return e->status;
+	return cuda_wait(d, "a copy on the device", e);
+}
+
 static const struct device_memory memory = {
 	.buffer_bytes = sizeof(struct cuda_buffer),
 	.page_bytes = CUDA_PAGE_BYTES,

@@ -601,14 +601,16 @@ static enum asc_status take_result(struct vendor_call *c, struct vendor_operand 
 				   const struct vendor_operand *from, struct asc_err *e)
 {
 	const struct span source = span_of(from), target = span_of(to);
-	char *held = malloc(source.bytes + target.bytes + 1);
-	enum asc_status s = held ? ASC_OK : asc_err_nomem(e);
+	int64_t run;
 
-	if (source.bytes == 0) {
-		free(held);
-		return s;
-	}
+	if (source.bytes == 0)
+		return ASC_OK;
+	if (c->ops->take && find_run(from, to, &run) == 0)
+		return c->ops->take(c->device, target.begin, source.begin, source.bytes, POISON, e);
+	/* Elements between others, or in another order: by way of the host's memory. */
+	char *held = malloc(source.bytes + target.bytes + 1);
 	char *const copy = held ? held + source.bytes : NULL;
+	enum asc_status s = held ? ASC_OK : asc_err_nomem(e);
 
 	if (!s)
 		s = c->ops->fetch(c->device, source.begin, held, source.bytes, e);

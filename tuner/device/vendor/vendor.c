@@ -1,5 +1,6 @@
 #include "tuner/device/vendor/vendor.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,8 @@ struct vendor_kernel {
 	bool queues;                     /* launching does not wait for the end */
 	double host_ns[HOST_CALLS];      /* times of the last launches there */
 	size_t launched;                 /* launches that were timed there */
-	bool timed;                      /* those that count have ended */
+	bool timed;                      /* a row of launches has ended: others do not count */
+	double row_ns;                   /* the least median of a row; 0: there was no launch */
 };
 
 /* True for a function of a library without a list: its name may have slashes. */
@@ -180,6 +182,7 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 	v->needs = (struct vendor_needs){0};
 	v->launched = 0;
 	v->timed = false;
+	v->row_ns = 0;
 	v->plan = plan;
 	if (v->vendor->prepare(&site, v->function, &v->call, &v->needs, e) ||
 	    (v->needs.workspace_bytes > 0 &&
@@ -214,13 +217,7 @@ enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e)
 	return s;
 }
 
-void vendor_kernel_time_host(struct vendor_kernel *v, bool begins)
-{
-	v->launched = begins ? 0 : v->launched;
-	v->timed = !begins;
-}
-
-/* The time that a launch takes on the host, in ns; 0: none was timed. */
+/* Median time of a launch among the last ones that were timed, in ns; 0: none was. */
 static double host_median(const struct vendor_kernel *v)
 {
 	const size_t n = v->launched < HOST_CALLS ? v->launched : HOST_CALLS;
@@ -228,6 +225,17 @@ static double host_median(const struct vendor_kernel *v)
 
 	memcpy(ns, v->host_ns, sizeof ns);
 	return n > 0 ? stats_select_median(ns, n) : 0;
+}
+
+void vendor_kernel_time_host(struct vendor_kernel *v, bool begins)
+{
+	const double median = host_median(v);
+
+	if (begins)
+		v->launched = 0;
+	else if (median > 0)
+		v->row_ns = v->row_ns > 0 ? fmin(v->row_ns, median) : median;
+	v->timed = !begins;
 }
 
 void vendor_kernel_free(struct vendor_kernel *v)
@@ -299,7 +307,7 @@ enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n
 		capturable &= calls[i]->needs.capturable;
 		known &= !calls[i]->vendor->anywhere;
 		workspace_bytes += (double)calls[i]->needs.workspace_bytes;
-		host_ns += host_median(calls[i]);
+		host_ns += calls[i]->timed ? calls[i]->row_ns : host_median(calls[i]);
 	}
 	/* Sums of all calls of a launch: their workspaces are there at once, and they are launched
 	 * one after the other. */

@@ -155,8 +155,8 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 void vendor_kernel_ready(struct vendor_kernel *v); /* before launches in a row, untimed */
 void vendor_kernel_hold(struct vendor_kernel *v, bool taken); /* around them */
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
-/* Begins the launches whose times on the host count, in place of all before; or ends them: later
- * ones do not count until the next bind. */
+/* Begins a row of launches whose times on the host count, or ends it. Of several rows the one with
+ * the least median says the time; without a row all launches do, since the last bind. */
 void vendor_kernel_time_host(struct vendor_kernel *v, bool begins);
 void vendor_kernel_free(struct vendor_kernel *v);
 
