@@ -76,11 +76,6 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 int64_t steady_pause(struct steady *s, const struct policy *r, int64_t note)
 {
 	/* Shorter than a launch may last: the coordinator would take the silence for a launch that
@@ -392,7 +387,6 @@ enum asc_status launch_sum_kernels(struct measurement *m, struct asc_err *e)
 enum asc_status launch_collect(struct measurement *m, struct asc_err *e)
 {
 	const struct worker_config *c = m->config;
-	const int64_t start_ns = clock_now_ns();
 
 	for (size_t i = 0; i < c->sequence.n && m->result->status == RESULT_OK; i++) {
 		if (!c->calls[i].vendor || !vendor_collect(c->calls[i].vendor, e))
@@ -404,7 +398,6 @@ enum asc_status launch_collect(struct measurement *m, struct asc_err *e)
 		(void)call_wrap(c->implementation, i, e);
 		(void)measurement_refuse(m, RESULT_WRONG, e);
 	}
-	m->collect_ns = larger(m->collect_ns, clock_now_ns() - start_ns);
 	return ASC_OK;
 }
 

@@ -75,8 +75,7 @@ struct measurement {
 	/* Wanted of samples: what this process did during the last one, where the device tells. */
 	bool wants_use;
 	struct device_use use;
-	int64_t waited_ns;  /* time that its threads waited for a processor meanwhile */
-	int64_t collect_ns; /* longest time that launch_collect() took */
+	int64_t waited_ns; /* time that its threads waited for a processor meanwhile */
 	/* Part of a launch's time that its kernels take by themselves; 0: not known. */
 	double kernels_share;
 	size_t step; /* the call that is loaded or launched alone, of several, counted from 1;

@@ -79,17 +79,14 @@ static enum asc_status digest(const struct worker_problem *p, uint64_t *out, str
 enum asc_status repeats_note(struct measurement *m, struct repeats *r, struct asc_err *e)
 {
 	const struct worker_problem *p = m->config->problem;
+	const int64_t start = clock_now_ns();
 
 	if (!repeats_can(p))
 		return ASC_OK;
-	if (launch_collect(m, e))
-		return e->status;
-	const int64_t start = clock_now_ns();
-
-	if (digest(p, &r->digests[p->set], e))
+	if (launch_collect(m, e) || digest(p, &r->digests[p->set], e))
 		return e->status;
 	r->known[p->set] = true;
-	r->digest_ns = m->collect_ns + clock_now_ns() - start;
+	r->digest_ns = clock_now_ns() - start;
 	return ASC_OK;
 }
 

@@ -19,7 +19,7 @@ struct worker_problem;
 struct repeats {
 	bool known[WORKLOAD_MAX_SETS];
 	uint64_t digests[WORKLOAD_MAX_SETS];
-	int64_t digest_ns; /* time that the last one took, with what is collected before it */
+	int64_t digest_ns; /* time that the last one took */
 };
 
 /* True where the bits of an output say something: it is no sample of a distribution. */

@@ -229,13 +229,14 @@ static double host_median(const struct vendor_kernel *v)
 
 void vendor_kernel_time_host(struct vendor_kernel *v, bool begins)
 {
+	v->timed = !begins;
+	if (begins) {
+		v->launched = 0;
+		return;
+	}
 	const double median = host_median(v);
 
-	if (begins)
-		v->launched = 0;
-	else if (median > 0)
-		v->row_ns = v->row_ns > 0 ? fmin(v->row_ns, median) : median;
-	v->timed = !begins;
+	v->row_ns = v->row_ns > 0 && median > 0 ? fmin(v->row_ns, median) : fmax(v->row_ns, median);
 }
 
 void vendor_kernel_free(struct vendor_kernel *v)

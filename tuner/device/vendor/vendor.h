@@ -155,16 +155,17 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 void vendor_kernel_ready(struct vendor_kernel *v); /* before launches in a row, untimed */
 void vendor_kernel_hold(struct vendor_kernel *v, bool taken); /* around them */
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
-/* Begins a row of launches whose times on the host count, or ends it. Of several rows the one with
- * the least median says the time; without a row all launches do, since the last bind. */
+/* Begins a row of launches whose times on the host count, or ends it. The time is
+ * the least median of a row, or, where none has begun since the last bind, that of all launches;
+ * medians are those of the last 64. */
 void vendor_kernel_time_host(struct vendor_kernel *v, bool begins);
 void vendor_kernel_free(struct vendor_kernel *v);
 
 /* Adds facts of the calls of one launch as metrics of RESULT_KERNEL: bytes of their workspaces
  * (workspace_bytes), and of a device that queues the time that launching them takes on the host
- * (host_ns, the median of each's last ones) and whether they can be captured (capturable, 0 or 1;
- * of what may work anywhere a profile tries it). The result's log names the work of a launch, where
- * it is known: kernels that a library has chosen. calls[i]: NULL for a kernel that was built;
+ * (host_ns, as vendor_kernel_time_host() has it) and whether they can be captured (capturable, 0 or
+ * 1; of what may work anywhere a profile tries it). The result's log names the work of a launch,
+ * where it is known: kernels that a library has chosen. calls[i]: NULL for a kernel that was built;
  * nothing is added where all are. */
 enum asc_status vendor_record_facts(struct vendor_kernel *const *calls, size_t n,
 				    struct result *out, struct asc_err *e);
