@@ -379,7 +379,11 @@ class Call:
             raise Refusal(f"it returned {word_of_kind(result)}, expected {len(wanted)} tensors: {names_of(wanted)}")
         if len(result) != len(wanted):
             raise Refusal(f"it returned {len(result)} values, expected {len(wanted)}: {names_of(wanted)}")
-        return {"results": [self.look(*pair) for pair in zip(result, wanted)]}
+        found = [self.look(*pair) for pair in zip(result, wanted)]
+        for i, place in enumerate(found):
+            if place in found[:i] and 0 not in wanted[i]["shape"]:
+                raise Refusal(f"it returned for {wanted[i]['name']} what it returned for {wanted[found.index(place)]['name']}: expected a tensor of its own")
+        return {"results": found}
 
     def look(self, value, wanted):
         """Where a result lies, once it is what is wanted."""
@@ -424,12 +428,17 @@ def describe(value, capsules):
     interface = getattr(value, "__array_interface__", None) if hasattr(value, "__setitem__") else None
     if hasattr(value, "data_ptr") and hasattr(value, "stride"):
         device = value.device
-        where = device.type if device.type == "cpu" or device.index is None else f"{device.type}:{device.index}"
+        if isinstance(device, str):
+            where = device
+        else:
+            where = device.type if device.type == "cpu" or device.index is None else f"{device.type}:{device.index}"
         return value.data_ptr(), kind, tuple(value.shape), tuple(value.stride()), where
     if interface:
         size = value.dtype.itemsize
         if any(step % size for step in value.strides):
             raise Refusal(f"it returned {kind}{list(value.shape)} whose elements are not aligned")
+        if interface["data"][1] and 0 not in value.shape and not is_writable(interface["data"][0]):
+            raise Refusal(f"it returned {kind}{list(value.shape)} in memory that nobody can write to, as that of a file: expected a tensor of its own")
         return interface["data"][0], kind, tuple(value.shape), tuple(step // size for step in value.strides), "cpu"
     if not hasattr(value, "__dlpack__"):
         return None
@@ -440,6 +449,16 @@ def describe(value, capsules):
     kinds = [name for name, code, bits, _ in TYPES.values() if (code, bits) == (managed.code, managed.bits)]
     devices = [f"{name}:{managed.device_id}" if name != "cpu" else name for name, number in DLPACK_DEVICES.items() if number == managed.device_type]
     return (managed.data or 0) + managed.offset, (kinds or [kind])[0], shape, strides, (devices or [f"device {managed.device_type}"])[0]
+
+
+def is_writable(address):
+    """Whether the system lets this process write to a place in memory: an array may be read-only by its own flag alone."""
+    with open("/proc/self/maps") as file:
+        for line in file:
+            begin, end = (int(word, 16) for word in line.split()[0].split("-"))
+            if begin <= address < end:
+                return line.split()[1][1] == "w"
+    return False
 
 
 def dense_strides(shape):

@@ -1,4 +1,6 @@
 # Checks of python_tensors.t, behind the text of python_call.py.
+import tempfile
+
 results = []
 
 
@@ -50,6 +52,14 @@ def try_numpy():
     turned = numpy.zeros((3, 4), "float32").T[::-1]
     check("numpy: turned over", wanted("f32").collect(turned) == {"results": [{"address": turned.ctypes.data, "strides": [-1, 4]}]})
     check("numpy: another type", refused(lambda: wanted("f32").collect(numpy.zeros((4, 3))), "it returned float64[4, 3]: y is float32[4, 3]"))
+    made = numpy.zeros((4, 3), "float32")
+    made.flags.writeable = False
+    check("numpy: an array that is read-only by its flag", wanted("f32").collect(made)["results"][0]["address"] == made.ctypes.data)
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(bytes(48))
+        file.flush()
+        mapped = numpy.memmap(file.name, "float32", "r", shape=(4, 3))
+        check("numpy: a file's memory", refused(lambda: wanted("f32").collect(mapped), "it returned float32[4, 3] in memory that nobody can write to"))
     check("numpy: a number is no tensor", refused(lambda: wanted("f32").collect(numpy.float32(1)), "it returned float32, no tensor"))
     check("a tensor of a GPU is no array", refused(lambda: tensor("f32", device="cuda").__array_interface__, "has no attribute '__array_interface__'"))
     check("one of the host is", numpy.asarray(tensor("f32", host=True, device="cuda")).ctypes.data == place)
@@ -101,6 +111,23 @@ class Owned:
     def __dlpack__(self):
         return new_capsule(ctypes.addressof(self.managed), b"dltensor", ctypes.cast(self.destructor, ctypes.c_void_p))
 
+
+class Duck:
+    """A tensor of nobody's library, whose device is a text."""
+
+    shape, dtype, device = (4, 3), "float32", "cpu"
+
+    def data_ptr(self):
+        return place
+
+    def stride(self):
+        return (8, 1)
+
+
+call = wanted("f32")
+check("a device may be a text", call.collect(Duck()) == {"results": [{"address": place, "strides": [8, 1]}]})
+call.returns = [call.returns[0], {**call.returns[0], "name": "z"}]
+check("one tensor is not two", refused(lambda: call.collect((Duck(), Duck())), "it returned for z what it returned for y: expected a tensor of its own"))
 
 owned, other, call = Owned(), Owned(), wanted("f32")
 check("what a capsule owns is found", call.collect(owned) == {"results": [{"address": place, "strides": [8, 1]}]})
