@@ -204,8 +204,8 @@ static enum asc_status record_failure(struct finals *f, size_t i, const char *wh
 	enum asc_status status = reason ? ASC_OK : asc_err_nomem(e);
 
 	config_print(&c->config, space_names(search->space), &config);
-	log_print(LOG_NOTE, "%s, finals: %s %s: %s", f->title, search->implementation->name,
-		  buf_str(&config), result_reason(r));
+	log_print(LOG_NOTE, "%s, finals: %s%s%s: %s", f->title, search->implementation->name,
+		  *buf_str(&config) ? " " : "", buf_str(&config), result_reason(r));
 	if (status == ASC_OK && r->status != RESULT_OK) {
 		free(r->reason);
 		r->reason = reason;
