@@ -22,37 +22,32 @@ SUFFIXES = {"cpu": (".c",), "cuda": (".cu", ".py")}
 ENDS_S = 300  # a run of few configurations
 
 
-def covered(asctune, path, implementation, kind):
-    """Names of smoke and odd problems that the implementation covers, a few of all."""
-    workload = json.loads(path.read_text())
-    names = []
-    for problem in workload["problems"]:
-        if {"smoke", "odd"} & set(problem.get("tags", [])) and kind in problem.get("devices", [kind]):
-            said = subprocess.run([asctune, "space", path, "--device", kind, "--problem", problem["name"], "--impl", implementation, "--sample", "1"],
-                                  capture_output=True, text=True)
-            if said.returncode == 0 and said.stdout.strip():
-                names.append(problem["name"])
-    return names[::max(1, len(names) // PROBLEMS)][:PROBLEMS]
+def spread(problems):
+    """A few of all."""
+    return problems[::max(1, len(problems) // PROBLEMS)][:PROBLEMS]
 
 
 def kernels(options, kind):
+    """(workload, implementation, smoke and odd problems that it covers)."""
     for path in sorted(tuning.WORKLOADS.glob("*.json")):
         if path.stem == "schema" or (options.only and path.stem not in options.only):
             continue
-        for i in json.loads(path.read_text())["implementations"]:
+        workload = json.loads(path.read_text())
+        small = [p["name"] for p in workload["problems"] if {"smoke", "odd"} & set(p.get("tags", [])) and kind in p.get("devices", [kind])]
+        said = subprocess.run([options.asctune, "space", path, "--device", kind, "--json"], capture_output=True, text=True).stdout
+        spaces = [space for space in map(json.loads, said.splitlines()) if space["valid"] > 0 and space["problem"] in small]
+        for i in workload["implementations"]:
             sources = [i.get("source", ""), *(call["source"] for call in i.get("calls", []))]
-            if kind in i.get("devices", [kind]) and any(source.endswith(SUFFIXES[kind]) for source in sources):
-                yield path, i["name"]
+            problems = spread([space["problem"] for space in spaces if space["implementation"] == i["name"]])
+            if problems and kind in i.get("devices", [kind]) and any(source.endswith(SUFFIXES[kind]) for source in sources):
+                yield path, i["name"], problems
 
 
 def honest(options, limits):
     tried = refused = 0
     with tuning.workplace() as folder:
         for kind in sorted({{"c": "cpu"}.get(language, "cuda") for language in languages(options)}):
-            for path, name in kernels(options, kind):
-                problems = covered(options.asctune, path, name, kind)
-                if not problems:
-                    continue
+            for path, name, problems in kernels(options, kind):
                 command = [options.asctune, "run", path, "--device", kind, "--impl", name, "--strategy", "random", "--budget", str(options.trials), "--no-history",
                            "--db", folder / "honest.db", "--json", *(part for problem in problems for part in ("--problem", problem))]
                 ran = subprocess.run(command, env=dict(os.environ, ASCTUNE_CACHE_DIR=str(folder / "cache")), capture_output=True, text=True, timeout=len(problems) * ENDS_S)
