@@ -123,6 +123,7 @@ static void end(struct bench *b)
 
 static void test_numbers(void)
 {
+	enum { TRIES = 5 };
 	struct bench b;
 
 	begin(&b, false);
@@ -131,8 +132,14 @@ static void test_numbers(void)
 	tap_int(b.result.bits.compared, 100, "all of them are compared");
 	tap_ok(answered <= 100 / 8 + 1, "all but one of a burst find poison: %lld do not",
 	       (long long)answered);
-	tap_ok(device.flushes >= 1 && device.flushes < 100, "some behind a flush: %lld",
-	       (long long)device.flushes);
+	tap_ok(device.flushes >= 1, "some behind a flush: %lld", (long long)device.flushes);
+	/* Where another process takes the processor first, flushes have time for all launches. */
+	for (int k = 1; k < TRIES && device.flushes >= 100; k++) {
+		end(&b);
+		begin(&b, false);
+		run(&b, (struct repeats_limits){.least = 100, .most = 100, .plenty = INT64_MAX});
+	}
+	tap_ok(device.flushes < 100, "but not all: %lld", (long long)device.flushes);
 	end(&b);
 
 	begin(&b, false);
