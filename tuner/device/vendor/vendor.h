@@ -155,9 +155,9 @@ enum asc_status vendor_kernel_bind(struct vendor_kernel *v, const struct plan *p
 void vendor_kernel_ready(struct vendor_kernel *v); /* before launches in a row, untimed */
 void vendor_kernel_hold(struct vendor_kernel *v, bool taken); /* around them */
 enum asc_status vendor_kernel_launch(struct vendor_kernel *v, struct asc_err *e);
-/* Begins a row of launches whose times on the host count, or ends it. The time is
- * the least median of a row, or, where none has begun since the last bind, that of all launches;
- * medians are those of the last 64. */
+/* Begins a row of launches whose times on the host count, or ends it. The time is the least median
+ * of a row, or, where none has begun since the last bind, that of all launches; medians are those
+ * of the last 64. */
 void vendor_kernel_time_host(struct vendor_kernel *v, bool begins);
 void vendor_kernel_free(struct vendor_kernel *v);
 
