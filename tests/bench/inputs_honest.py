@@ -22,9 +22,10 @@ SUFFIXES = {"cpu": (".c",), "cuda": (".cu", ".py")}
 ENDS_S = 300  # a run of few configurations
 
 
-def spread(problems):
-    """A few of all."""
-    return problems[::max(1, len(problems) // PROBLEMS)][:PROBLEMS]
+def spread(problems, most):
+    """At most so many of them, from the first to the last."""
+    n = min(most, len(problems))
+    return [problems[k * (len(problems) - 1) // max(1, n - 1)] for k in range(n)]
 
 
 def kernels(options, kind):
@@ -33,13 +34,13 @@ def kernels(options, kind):
         if path.stem == "schema" or (options.only and path.stem not in options.only):
             continue
         workload = json.loads(path.read_text())
-        small = [p["name"] for p in workload["problems"] if {"smoke", "odd"} & set(p.get("tags", [])) and kind in p.get("devices", [kind])]
+        small = [p["name"] for p in workload["problems"] if {"smoke", "odd"} & set(p.get("tags", []))]
         said = subprocess.run([options.asctune, "space", path, "--device", kind, "--json"], capture_output=True, text=True).stdout
         spaces = [space for space in map(json.loads, said.splitlines()) if space["valid"] > 0 and space["problem"] in small]
         for i in workload["implementations"]:
             sources = [i.get("source", ""), *(call["source"] for call in i.get("calls", []))]
-            problems = spread([space["problem"] for space in spaces if space["implementation"] == i["name"]])
-            if problems and kind in i.get("devices", [kind]) and any(source.endswith(SUFFIXES[kind]) for source in sources):
+            problems = spread([space["problem"] for space in spaces if space["implementation"] == i["name"]], PROBLEMS)
+            if problems and any(source.endswith(SUFFIXES[kind]) for source in sources):
                 yield path, i["name"], problems
 
 

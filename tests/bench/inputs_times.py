@@ -5,17 +5,11 @@ import statistics
 import subprocess
 
 import tuning
-from inputs_honest import base_program
+from inputs_honest import base_program, spread
 
 WITHIN, WORST = 0.005, 0.02
 TICKS_NS = 64  # two steps of the clock of an H200, which are 5 % of the shortest kernels
 BUILDERS = ("nvrtc", "vendor")  # no Python: another build may have no functions, and other compilers
-
-
-def spread(problems, most):
-    """At most so many of them, from the first to the last."""
-    n = min(most, len(problems))
-    return [problems[k * (len(problems) - 1) // max(1, n - 1)] for k in range(n)]
 
 
 def medians(program, path, problems, trials, folder, **environment):

@@ -1,10 +1,11 @@
 """Calls of PyTorch by torch.profiler. Prints one JSON object.
 
-library_calls_profile.py operator WORKLOAD PROBLEM TOKENS: `eager` and `compiled` of a shipped workload, as cold as asctune has them: each call reads one of several
-sets of tensors behind a flush, and before that the last outputs are copied and poisoned, as asctune does it: PyTorch's own kernels for that would put code of eager's
-out of the caches. Nothing follows a call before it has ended: a kernel that does shortens the record of the one before it by 0.03 to 0.2 us. Of each: medians of the sum
-of a call's kernels and of their span, and what a call costs in a loop, the least of ten loops before the profiler begins: it makes calls slower for good. Lines of the cache that a kernel marks to stay, as torch.compile's of reductions do with their inputs, outlast a flush: the driver gives them up
-before it.
+library_calls_profile.py operator WORKLOAD PROBLEM TOKENS: `eager` and `compiled` of a shipped workload, as cold as asctune has them: each call reads one of
+several sets of tensors behind a flush, and before that the last outputs are copied and poisoned, as asctune does it: PyTorch's own kernels for that would put
+code of eager's out of the caches. Nothing follows a call before it has ended: a kernel that does shortens the record of the one before it by 0.03 to 0.2 us. Of
+each: medians of the sum of a call's kernels and of their span, and what a call costs in a loop, the least of ten loops before the profiler begins: it makes
+calls slower for good. Lines of the cache that a kernel marks to stay, as torch.compile's of reductions do with their inputs, outlast a flush: the driver gives
+them up before it.
 library_calls_profile.py matmul M N K DTYPE: names of the kernels of torch.matmul, as it is and by cuBLASLt."""
 import ctypes
 import functools

@@ -205,7 +205,7 @@ static enum asc_status record_failure(struct finals *f, size_t i, const char *wh
 
 	config_print(&c->config, space_names(search->space), &config);
 	log_print(LOG_NOTE, "%s, finals: %s%s%s: %s", f->title, search->implementation->name,
-		  *buf_str(&config) ? " " : "", buf_str(&config), result_reason(r));
+		  config.len ? " " : "", buf_str(&config), result_reason(r));
 	if (status == ASC_OK && r->status != RESULT_OK) {
 		free(r->reason);
 		r->reason = reason;

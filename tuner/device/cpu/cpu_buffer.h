@@ -22,10 +22,10 @@ int64_t cpu_buffer_find_stray(const struct device_buffer *b);
 void cpu_buffer_label(struct device_buffer *b, const char *label);
 enum asc_status cpu_buffer_fetch(struct device *d, const void *from, void *to, size_t bytes,
 				 struct asc_err *e);
-enum asc_status cpu_buffer_take(struct device *d, void *to, void *from, size_t bytes, int byte,
-				struct asc_err *e);
 enum asc_status cpu_buffer_store(struct device *d, void *to, const void *from, size_t bytes,
 				 struct asc_err *e);
+enum asc_status cpu_buffer_take(struct device *d, void *to, void *from, size_t bytes, int byte,
+				struct asc_err *e);
 
 /* Where an address lies: in a buffer, or within 16 MiB of it. `label` is borrowed from the buffer.
  */

@@ -15,10 +15,10 @@ enum asc_status cuda_buffer_alloc_host(struct device *d, size_t bytes, struct de
 				       struct asc_err *e);
 enum asc_status cuda_buffer_fetch(struct device *d, const void *from, void *to, size_t bytes,
 				  struct asc_err *e);
-enum asc_status cuda_buffer_take(struct device *d, void *to, void *from, size_t bytes, int byte,
-				 struct asc_err *e);
 enum asc_status cuda_buffer_store(struct device *d, void *to, const void *from, size_t bytes,
 				  struct asc_err *e);
+enum asc_status cuda_buffer_take(struct device *d, void *to, void *from, size_t bytes, int byte,
+				 struct asc_err *e);
 void *cuda_buffer_pointer(const struct device_buffer *b); /* device_ops.address */
 
 cuda_address cuda_buffer_address(const struct device_buffer *b); /* 0 for NULL */
