@@ -144,6 +144,12 @@ static bool is_log(const char *name)
 	return false;
 }
 
+/* A page says less where a picture or the workload's file cannot be read. */
+static bool may_say_less(const struct scene *s, const struct injection *what)
+{
+	return s->scenario->plots || what->call == INJECT_READ;
+}
+
 /* A page whose pictures could not be drawn is whole, and says so. */
 static bool is_page(const char *path)
 {
@@ -185,9 +191,8 @@ static bool check_file(const struct scene *s, const struct injection *what, cons
 		tap_note("%s is left", name);
 	if (!ok || strncmp(name, "out/", 4) != 0)
 		return ok;
-	/* A page says less where a picture or the workload's file cannot be read. */
 	ok = same_file(have, new) || (!done && same_file(have, old)) ||
-	     ((s->scenario->plots || what->call == INJECT_READ) && is_page(have));
+	     (may_say_less(s, what) && is_page(have));
 	if (!ok)
 		tap_note("%s is neither what it should be nor what it was", name);
 	return ok;
@@ -230,7 +235,7 @@ static bool is_expected(const struct scene *s, const char *line)
 	return strstr(buf_str(&s->expected.messages), text) != NULL;
 }
 
-/* Every line is asctune's, and what ended the command is named. */
+/* Every line is asctune's, and what ended the command is named. That of a page has its size. */
 static bool check_messages(const struct scene *s, const struct injection *what,
 			   const struct injected *r)
 {
@@ -240,7 +245,7 @@ static bool check_messages(const struct scene *s, const struct injection *what,
 
 	for (const char *line = text; *line && !what->trace; line += strcspn(line, "\n") + 1)
 		ok &= strncmp(line, "asctune", 7) == 0 || is_expected(s, line) ||
-		      (s->scenario->plots && strncmp(line, "out/", 4) == 0);
+		      (may_say_less(s, what) && strncmp(line, "out/", 4) == 0);
 	if (strstr(text, "internal error") || strstr(text, "Success"))
 		ok = false;
 	/* A program whose file cannot be looked at is not found. */
