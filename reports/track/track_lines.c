@@ -9,6 +9,7 @@
 #include "tuner/base/buf.h"
 #include "tuner/base/escape.h"
 #include "tuner/base/json/json.h"
+#include "tuner/result/setting.h"
 #include "tuner/result/tracked_metric.h"
 
 static void write_point(struct json_writer *w, const struct changepoint *c)
@@ -197,7 +198,7 @@ void track_write_json(const struct track_entry *x, struct buf *out)
 		json_write_string(&w, "remeasured", s->again.note);
 	if (s->faster.config) {
 		json_write_begin(&w, "search_found", '{');
-		json_write_string(&w, "config", s->faster.config);
+		setting_write_config(s->faster.config, &w);
 		json_write_real(&w, "faster_pct", s->faster.pct);
 		json_write_end(&w, '}');
 	}

@@ -46,7 +46,7 @@ class Run:
 
 
 def answer(summary):
-    return summary["best"]["implementation"], summary["best"]["config"]
+    return summary["best"]["implementation"], summary["best"]["config_key"]
 
 
 def gpus(asctune, devices, rounds, trials, limits):

@@ -205,7 +205,7 @@ def tune(case, configs, seed):
     """The answer of `run --bits default` to a choice among some configurations."""
     narrowed = tuning.narrow(case.path, case.place / f"tuned-{seed}", {case.implementation["name"]: tuning.any_of(configs)})
     t = tuning.Tuning(case.options.asctune, narrowed, case.problem, case.folder / "cache", "--device", case.kind, "--budget", "all", "--bits", "default", "--seed", seed)
-    return {name: json.loads(value) for name, value in (pair.split("=") for pair in t.best["config"].split(","))}
+    return t.best["config"]
 
 
 def bits(options, limits):

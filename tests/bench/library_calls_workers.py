@@ -46,8 +46,7 @@ def compare_workers(options, limits, device, landed):
             kernels = [i["name"] for i in workload["implementations"] if device in i.get("devices", [device]) and i.get("builder", "vendor") not in ("python", "vendor") and "calls" not in i]
             tuned = trials(options, folder, device, tuning.narrow(path, folder / f"{name}-tuned", dict.fromkeys(kernels, "1 == 1")), problem, "--budget", options.budget)
             best = next(line["best"] for line in tuned if line["type"] == "summary")
-            one = {best["implementation"]: " and ".join(f"{key} == {value!r}" for key, value in best["config"].items()) if isinstance(best["config"], dict)
-                   else tuning.any_of([tuning.config_of(best["config"])])}
+            one = {best["implementation"]: " and ".join(f"{key} == {value!r}" for key, value in best["config"].items())}
             plain, mixed = (tuning.narrow(path, folder / f"{name}-{side}", rows) for side, rows in (("plain", one), ("mixed", {**one, "eager": "1 == 1"})))
             pairs = [[median_ns(trials(options, folder, device, side, problem, "--budget", 4, plain=side is plain), best["implementation"]) for side in (plain, mixed)]
                      for _ in range(options.rounds)]

@@ -221,7 +221,7 @@ class Tuned:
         if not summary.get("best"):
             give_up(f"{self.name}: no configuration passed for {summary.get('problem')}")
         best = summary["best"]
-        self.answers[summary["problem"]] = best["implementation"], best["config"], summary.get("trials"), best["median_ns"] * 1e-3
+        self.answers[summary["problem"]] = best["implementation"], best["config_key"], summary.get("trials"), best["median_ns"] * 1e-3
 
     def lines(self, *words):
         done = subprocess.run([self.asctune, words[0], self.workload, *map(str, words[1:]), "--json"], env=self.cache, capture_output=True, text=True)

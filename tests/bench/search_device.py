@@ -166,7 +166,7 @@ class Subject:
 
     def compare(self, model, random):
         """Time of one choice as a part of the other's, both measured in the same rounds."""
-        keys = model.best["config"], random.best["config"]
+        keys = model.best["config_key"], random.best["config_key"]
         if keys[0] == keys[1]:
             return 1.0
         pair = tuning.narrow(self.workload, self.folder / "pair",

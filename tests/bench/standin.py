@@ -120,7 +120,7 @@ def tied(control, seed):
     """Configurations that a tuning does not tell from its winner, and that one."""
     lines = subprocess.run(command("tiles", "--seed", str(seed)), env=environment(control), capture_output=True, text=True, check=True).stdout.splitlines()
     summary = summary_of(lines)
-    return {f["config"] for f in summary["finalists"] if f["tied"] or f["winner"]}, summary["best"]["config"]
+    return {f["config_key"] for f in summary["finalists"] if f["tied"] or f["winner"]}, summary["best"]["config_key"]
 
 
 def measure_winners():

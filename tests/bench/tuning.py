@@ -44,8 +44,8 @@ def workplace():
 
 def ties(summary):
     """(implementation, key) of the class of ties; the best alone where no finals were held."""
-    tied = {(f["implementation"], f["config"]) for f in summary.get("finalists", []) if f["tied"]}
-    return tied | {(summary["best"]["implementation"], summary["best"]["config"])}
+    tied = {(f["implementation"], f["config_key"]) for f in summary.get("finalists", []) if f["tied"]}
+    return tied | {(summary["best"]["implementation"], summary["best"]["config_key"])}
 
 
 class Tuning:
@@ -81,7 +81,7 @@ class Tuning:
         return ties(self.summary)
 
     def finalist(self, key):
-        return next((f for f in self.summary.get("finalists", []) if f["config"] == key), None)
+        return next((f for f in self.summary.get("finalists", []) if f["config_key"] == key), None)
 
     def median_ns(self, implementation, key):
         """Of the samples of one configuration; None where it has none."""
@@ -101,8 +101,8 @@ class Tuning:
 
 
 def key_of(config):
-    """As `run --json` writes the configuration of a best one or a finalist."""
-    return ",".join(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in config.items())
+    """A configuration's `config_key`."""
+    return ",".join(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in sorted(config.items()))
 
 
 def config_of(key):

@@ -20,7 +20,7 @@ statuses() { # STATUS: number of trials that have it
 	grep '"type":"trial"' lines | grep -c "\"status\":\"$1\""
 }
 best() { # of the run: its TILE and time in ns
-	sed -n 's/.*"type":"summary".*"best":{"implementation":"tiles","config":"TILE=\([0-9]*\),EXTRA=[0-9]*","median_ns":\([0-9]*\).*/\1 \2/p' lines
+	sed -n 's/.*"type":"summary".*"best":{"implementation":"tiles","config":{"TILE":\([0-9]*\),[^}]*},"config_key":"[^"]*","median_ns":\([0-9]*\).*/\1 \2/p' lines
 }
 is() { # NAME CONDITION...
 	n=$((n + 1))

@@ -47,18 +47,10 @@ ends_well() { # NAME COMMAND...: its output is left in `said`
 	check "$name: exit status $status" $status said
 }
 
-# The winners in JSON: a line "PROBLEM IMPLEMENTATION KEY NS" for each, parameters in the order of their names. What stands behind a winner is none.
+# The winners in JSON: a line "PROBLEM IMPLEMENTATION KEY NS" for each. What stands behind a winner is none.
 winners() {
-	sed -n -e '/"behind":/d' -e 's/.*"type":"summary".*"problem":"\([^"]*\)".*"best":{"implementation":"\([^"]*\)","config":"\([^"]*\)","median_ns":\([^,]*\),.*/\1 \2 \3 \4/p' \
-		-e 's/.*"operator":.*"problem":"\([^"]*\)".*"implementation":"\([^"]*\)".*"config_key":"\([^"]*\)","rewrites".*"median_ns":\([^,]*\),"q1_ns".*/\1 \2 \3 \4/p' "$@" |
-		awk '{
-			count = split($3, part, ",")
-			for (i = 1; i <= count; i++)
-				for (j = i; j > 1 && part[j] < part[j - 1]; j--) { t = part[j]; part[j] = part[j - 1]; part[j - 1] = t }
-			key = part[1]
-			for (i = 2; i <= count; i++) key = key "," part[i]
-			print $1, $2, key, $4
-		}' | sort
+	sed -n -e '/"behind":/d' -e 's/.*"type":"summary".*"problem":"\([^"]*\)".*"best":{"implementation":"\([^"]*\)","config":{[^}]*},"config_key":"\([^"]*\)","median_ns":\([^,]*\),.*/\1 \2 \3 \4/p' \
+		-e 's/.*"operator":.*"problem":"\([^"]*\)".*"implementation":"\([^"]*\)".*"config_key":"\([^"]*\)","rewrites".*"median_ns":\([^,]*\),"q1_ns".*/\1 \2 \3 \4/p' "$@" | sort
 }
 # How sure they are: a line "PROBLEM WORDS" for each.
 sure() {

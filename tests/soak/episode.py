@@ -350,20 +350,20 @@ class Episode:
 
     def check_winner(self, best, sure):
         """An honest kernel of the fastest class is the answer of the run, of `best`, of the export, and passes alone."""
-        if not best or best["implementation"] != "honest" or "COST=1," not in best["config"]:
+        if not best or best["implementation"] != "honest" or best["config"].get("COST") != 1:
             self.violate("the winner is %s %s, not an honest kernel with COST=1 (%s)" % (
-                best and best["implementation"], self.name_of(best and best["config"]), sure))
+                best and best["implementation"], self.name_of(best and best["config_key"]), sure))
         if not best:
             return
         rows = [json.loads(line) for line in self.ask("best", "--json").splitlines()]
-        answers = {"best": [(r["implementation"], config_text(r["config"])) for r in rows]}
+        answers = {"best": [(r["implementation"], r["config_key"]) for r in rows]}
         exported = json.loads(self.ask("export", "json", "--output", "-") or '{"configurations": []}')
-        answers["export"] = [(r["implementation"], config_text(r["config"])) for r in exported["configurations"]]
+        answers["export"] = [(r["implementation"], r["config_key"]) for r in exported["configurations"]]
         for name, found in answers.items():
-            if found != [(best["implementation"], config_text_of(best["config"]))]:
+            if found != [(best["implementation"], best["config_key"])]:
                 self.violate("`run` answers with %s %s (%s), `%s` with %s" % (
-                    best["implementation"], best["config"], sure, name, found))
-        run, objects = self.run_to_its_end("--impl", best["implementation"], "--config", best["config"])
+                    best["implementation"], best["config_key"], sure, name, found))
+        run, objects = self.run_to_its_end("--impl", best["implementation"], "--config", best["config_key"])
         trials = [o for o in objects if o["type"] == "trial"]
         if run.popen.returncode or [t["status"] for t in trials] != ["ok"]:
             self.violate("the winner does not pass alone: exit %d, %s" % (run.popen.returncode, run.read(run.err)[-300:]))
@@ -390,7 +390,3 @@ class Episode:
                 if name.startswith("run"):
                     shutil.copy(os.path.join(self.place.folder, name), os.path.join(self.soak.kept, "e%d" % self.index))
         self.place.close()
-
-
-def config_text_of(key):
-    return ",".join(sorted(key.split(",")))

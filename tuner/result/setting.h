@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct json_writer;
+
 struct setting { /* parts of a key, not ended by NUL */
 	const char *name, *value;
 	size_t name_len, value_len;
@@ -24,5 +26,9 @@ bool setting_is_in(const struct setting *s, const char *key);
 
 /* True if each of `n` keys has it. */
 bool setting_is_common(const struct setting *s, const char *const *keys, size_t n);
+
+/* Writes the settings of a text, in any order, as two members: "config", an object in the text's
+ * order, and "config_key", the canonical key, with names in byte order. */
+void setting_write_config(const char *text, struct json_writer *w);
 
 #endif

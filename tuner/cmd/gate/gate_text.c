@@ -15,6 +15,7 @@
 #include "tuner/cmd/gate/gate.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/git/git_tree.h"
+#include "tuner/result/setting.h"
 #include "tuner/workload/workload.h"
 
 enum {
@@ -372,7 +373,7 @@ static enum asc_status write_kernel(const struct gate_kernel *k, struct asc_err 
 	}
 	if (k->retuned) {
 		json_write_begin(&w, "retuned", '{');
-		json_write_string(&w, "config", k->retuned->config);
+		setting_write_config(k->retuned->config, &w);
 		json_write_string(&w, "verdict", gate_verdict_name(k->retuned->verdict));
 		json_write_real(&w, "ratio", k->retuned->ratio.ratio);
 		json_write_real(&w, "low", k->retuned->ratio.low);

@@ -19,6 +19,7 @@
 #include "tuner/cmd/run/run_show.h"
 #include "tuner/cmd/target.h"
 #include "tuner/cmd/terminal/prose.h"
+#include "tuner/result/setting.h"
 #include "tuner/tune/loop.h"
 #include "tuner/workload/workload.h"
 
@@ -322,7 +323,7 @@ static void write_config(const struct cover_view *v, const char *config_key, str
 	const struct dispatch_row *row;
 
 	json_write_begin(w, NULL, '{');
-	json_write_string(w, "config", config_key);
+	setting_write_config(config_key, w);
 	json_write_begin(w, "serves", '[');
 	for (size_t at = 0; (row = next_served(v, config_key, &at));) {
 		json_write_begin(w, NULL, '{');

@@ -14,6 +14,7 @@
 #include "tuner/cmd/answers/answer_row.h"
 #include "tuner/cmd/terminal/prose.h"
 #include "tuner/device/device.h"
+#include "tuner/result/setting.h"
 #include "tuner/tune/evaluate/session.h"
 #include "tuner/tune/loop.h"
 #include "tuner/workload/workload.h"
@@ -168,7 +169,7 @@ static void write_trial(const struct loop_trial *t, const char *key, struct json
 		return;
 	json_write_begin(w, key, '{');
 	json_write_string(w, "implementation", t->implementation);
-	json_write_string(w, "config", buf_str(&t->config));
+	setting_write_config(buf_str(&t->config), w);
 	json_write_real(w, "median_ns", t->time.median);
 	if (t->recorded) {
 		json_write_bool(w, "recorded", true);
@@ -381,7 +382,7 @@ static void write_baselines(const struct run_facts *f, const char *key, struct j
 			continue;
 		json_write_begin(w, NULL, '{');
 		json_write_string(w, "implementation", t->implementation);
-		json_write_string(w, "config", buf_str(&t->config));
+		setting_write_config(buf_str(&t->config), w);
 		json_write_real(w, "ns", t->time.median);
 		if (is_compared(f, t))
 			json_write_real(w, "ratio", t->ratio);
@@ -442,7 +443,7 @@ static void write_finalists(const struct run_facts *of, const char *key, struct 
 
 		json_write_begin(w, NULL, '{');
 		json_write_string(w, "implementation", f->implementation);
-		json_write_string(w, "config", buf_str(&f->config));
+		setting_write_config(buf_str(&f->config), w);
 		json_write_real(w, "median_ns", f->time.median);
 		run_facts_write_clock(w, f->clock_mhz);
 		json_write_real(w, "ratio", f->ratio);

@@ -8,7 +8,7 @@ cd tree
 # so many passes over the elements, each written and read back
 sed -i 's/for (int64_t i = first;/for (int pass = 0; pass < (20); pass++) for (int64_t i = first;/; s/out\[i\] = alpha \* x\[i\] + y\[i\];/{ out[i] = alpha * x[i] + y[i]; __asm__ volatile("" ::: "memory"); }/' kernels/axpy/kernel.c
 git init -q -b main && git add -A && git -c user.name=t -c user.email=t@localhost commit -q -m first
-shape() { sed -E '/^base/d; /^ {11}[^ ]/d; /^more: /d; /^instructions are not compared/d; s/[+-][0-9.]+ %/RATIO/g; s/, [0-9.]+ m?s$/, TIME/; s/(BLOCK=[0-9]+,)?UNROLL=[24](,THREADS=[12])?/OTHER/g; s/; wrong.*/; wrong/'; }
+shape() { sed -E '/^base/d; /^ {11}[^ ]/d; /^more: /d; /^instructions are not compared/d; s/[+-][0-9.]+ %/RATIO/g; s/, [0-9.]+ m?s$/, TIME/; s/(BLOCK=[0-9]+,)?(THREADS=[12],)?UNROLL=[24](,THREADS=[12])?/OTHER/g; s/; wrong.*/; wrong/'; }
 gate() { asctune gate -D cpu kernels "$@" >../out 2>../err; echo "exit $?"; shape <../out; shape <../err; }
 echo '--- slower, and faster'
 sed -i 's/pass < (20)/pass < (UNROLL == 1 ? 80 : 2)/' kernels/axpy/kernel.c
@@ -19,7 +19,7 @@ for try in 1 2 3; do
 	asctune gate -D cpu kernels --retune --json --markdown ../r.md --db ../sides.db >../json 2>/dev/null
 	grep -q '"retuned":.*"verdict":"faster"' ../json && break
 done
-grep -oE '"verdict":"slower"|"retuned":\{"config":"[^"]*","verdict":"faster","ratio":0' ../json | shape
+grep -oE '"verdict":"slower"|"retuned":\{"config":\{"BLOCK":[^}]*\},"config_key":"[^"]*","verdict":"faster","ratio":0' ../json | sed 's/"config":{[^}]*},//' | shape
 rm ../json
 grep '^|.*slower' ../r.md | shape
 # what was found is not recorded

@@ -102,5 +102,5 @@ for cache in hot cold; do
 	cat err
 	sed -n 's/.*"type":"trial",.*"config":{\([^}]*\)}.*"status":"\([a-z_]*\)".*/\1 \2/p' lines | tr -d '"' | sort
 	sed -n 's/.*"type":"trial",.*"reason":"\(the reference[^"]*\)".*/\1/p' lines
-	grep -o '"best":{"implementation":"own","config":"[^"]*"' lines
+	grep -o '"best":{"implementation":"own","config":{[^}]*}' lines
 done

@@ -14,7 +14,7 @@ tail -n 1 out | grep -o '"objective":"energy","energy_j":[0-9]' | sed 's/[0-9]$/
 sqlite3 e.db "SELECT count(DISTINCT p.config_key), min(x.value BETWEEN 45 AND 55) FROM profile p JOIN reading x ON x.profile_id = p.id JOIN metric_name n ON n.id = x.name_id WHERE n.name = 'energy_watts'"
 sqlite3 e.db "SELECT n.name, count(*) FROM reading x JOIN metric_name n ON n.id = x.name_id WHERE n.probe = 'energy' AND x.value > 0 AND n.name NOT LIKE '%idle%' GROUP BY n.name"
 # the answer of the run is that of best, and the fastest stays the best by time
-chosen=$(tail -n 1 out | sed 's/.*"best":{"implementation":"[^"]*","config":"\([^"]*\)".*/\1/; s/\([A-Z]*\)=/"\1":/g')
-asctune best --db e.db --objective energy --json | grep -c "\"config\":{$chosen}"
+chosen=$(tail -n 1 out | sed 's/.*"best":{"implementation":"[^"]*",\("config":{[^}]*},"config_key":"[^"]*"\).*/\1/')
+asctune best --db e.db --objective energy --json | grep -cF "$chosen"
 asctune best --db e.db --json | grep -c '"objective"'
 asctune show 1 --db e.db --json >/dev/null; echo "exit $?"
