@@ -54,7 +54,10 @@ def serve(library, places):
     channel = fcntl.fcntl(3, fcntl.F_DUPFD_CLOEXEC, 10)  # out of the way of modules that close what they find
     os.close(3)
     settle()
+    ours = [channel]
+    os.register_at_fork(after_in_child=lambda: ours and os.close(ours.pop()))  # a worker that ends would seem to go on in a child
     import_ahead(places)
+    ours.clear()  # from here on the library closes it
     subprocess.check_call = load_here(subprocess.check_call)
     worker = ctypes.CDLL(library)
     worker.asctune_worker_serve.argtypes = (ctypes.c_int, ctypes.c_void_p)

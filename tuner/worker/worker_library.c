@@ -1,5 +1,6 @@
 /* The worker as a shared object, libasctune_worker.so: a Python interpreter loads it
  * (tuner/python/python_worker.py) and is a worker from then on. Nothing else of it is visible. */
+#include <fenv.h>
 #include <stdio.h>
 
 #include "tuner/device/vendor/python_hooks.h"
@@ -14,6 +15,8 @@ int asctune_worker_serve(int fd, const struct python_hooks *hooks)
 {
 	struct asc_err e;
 
+	/* A module may have set another rounding when it was imported. */
+	(void)fesetenv(FE_DFL_ENV);
 	python_hooks_set(hooks);
 	if (worker_serve(fd, &e) == ASC_OK)
 		return 0;
