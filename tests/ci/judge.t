@@ -10,8 +10,8 @@ sys.path.insert(0, sys.argv[2])
 import tuning  # noqa: E402
 from inputs_judge import FAMILIES, PASSED, Family, Verdicts  # noqa: E402
 
-SAMPLE = {"address": "form", "again": "check", "few": "check", "moment": "moment", "number": "phase", "part": "tail", "physics": "constant", "place": "both",
-          "poison": "nan", "precision": "mantissa", "race": "seldom", "reference": "behind", "special": "nan", "stale": "zeros", "structure": "answers", "value": "late", "warm": "copy", "writes": "zero"}
+SAMPLE = {"address": "form", "again": "check", "few": "check", "integers": "few", "moment": "moment", "number": "phase", "part": "small", "physics": "constant", "place": "both",
+          "poison": "nan", "precision": "mantissa", "race": "soon", "reference": "behind", "special": "tail", "stale": "zeros", "structure": "answers", "value": "others", "warm": "copy", "writes": "zero"}
 
 assert sorted(SAMPLE) == FAMILIES, f"families without a kernel here: {set(FAMILIES) ^ set(SAMPLE)}"
 print(f"1..{2 * len(SAMPLE)}")

@@ -422,7 +422,7 @@ void result_bits_print(const struct result_bits *b, struct buf *out)
 		buf_print(out, "vary in %lld of %lld launches, with errors of %.3g at most",
 			  (long long)b->varied, (long long)b->compared, b->varied_abs);
 	if (b->sets > 0)
-		buf_print(out, ", rounds on %lld set%s of inputs", (long long)b->sets,
+		buf_print(out, ", on %lld set%s of inputs", (long long)b->sets,
 			  b->sets == 1 ? "" : "s");
 	if (b->places > 1)
 		buf_print(out, ", at %lld places", (long long)b->places);

@@ -89,13 +89,13 @@ struct result_bits {
 			      own */
 	int64_t varied;    /* those of them that left other bits, and were right */
 	double varied_abs; /* largest |out - ref| of these and of the verified one */
-	int64_t sets;      /* sets of inputs that its rounds were on; 0: not known */
+	int64_t sets;      /* sets of inputs that it was verified on; 0: not known */
 	int64_t places;    /* places that its tensors had in them; 0: not known */
 	bool wrong;        /* one of them, or a launch on another set of inputs, was wrong, which
 			      harms no other configuration */
 };
 
-/* Prints "the same in 812 launches, rounds on 3 sets of inputs, at 9 places", or "vary in 3 of 812
+/* Prints "the same in 812 launches, on 3 sets of inputs, at 9 places", or "vary in 3 of 812
  * launches, with errors of 4.8e-07 at most, ...". */
 void result_bits_print(const struct result_bits *b, struct buf *out);
 

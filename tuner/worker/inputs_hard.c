@@ -51,7 +51,7 @@ bool hard_set_has(enum hard_set s, const struct binding *b, size_t tensor)
 	}
 }
 
-enum { VERSION = 2 /* of the numbers: references of other versions do not count */ };
+enum { VERSION = 3 /* of the numbers: references of other versions do not count */ };
 
 void hard_set_print_key(enum hard_set s, const struct binding *b, char out[HARD_KEY_SIZE])
 {
@@ -111,6 +111,15 @@ static bool holds(const struct range *r, double x)
 	return r->low <= x && x <= r->high;
 }
 
+/* Value beside zeros, the end of the range: where every finite number is allowed, one whose
+ * exponential is infinite. */
+static double choose_single(const struct domain *d, const struct range *r, enum dtype type)
+{
+	if (d->kind == DOMAIN_FINITE || d->kind == DOMAIN_ANY)
+		return fmin(1000, dtype_largest(type));
+	return r->high >= -r->low ? r->high : r->low;
+}
+
 static void put(enum dtype type, char *content, size_t at, double x)
 {
 	dtype_from_double(type, &x, content + at * dtype_bytes(type), 1);
@@ -138,6 +147,36 @@ static void scatter(enum dtype type, char *content, size_t n, size_t step, const
 		put(type, content, i, list[k++ % n_list]);
 }
 
+/* Odd steps, so that rows of even lengths have numbers at different places. */
+enum { LIMITS_STEP = 37, SPECIAL_STEP = 101 };
+
+/* Leaves one number in a row of zeros: in its last column, within its second half, first. */
+static void put_single(enum dtype type, char *content, size_t n, size_t row, double x)
+{
+	const size_t at[] = {row - 1, row / 2, 0, row - row / 4 - 1};
+
+	put_all(type, content, n, 0);
+	for (size_t k = 0; k < n / row; k++)
+		put(type, content, k * row + at[k % 4], x);
+}
+
+/* Puts NaN and infinities, at either end too. Of several rows one has one of them, NaN in the last
+ * column first, and each fourth row none: an infinity hides what becomes of a NaN. */
+static void put_special(enum dtype type, char *content, size_t n, size_t row)
+{
+	const double special[] = {NAN, INFINITY, -INFINITY};
+
+	for (size_t k = 0; row < n && k < n / row; k++)
+		if (k % 4 < 3)
+			put(type, content, k * row + (k * LIMITS_STEP + row - 1) % row,
+			    special[k % 4]);
+	if (row < n)
+		return;
+	scatter(type, content, n, SPECIAL_STEP, special, 3);
+	put(type, content, 0, INFINITY);
+	put(type, content, n - 1, NAN);
+}
+
 void hard_set_make(enum hard_set s, const struct binding *b, size_t tensor, void *content)
 {
 	const struct bound_tensor *t = &b->tensors[tensor];
@@ -151,9 +190,6 @@ void hard_set_make(enum hard_set s, const struct binding *b, size_t tensor, void
 	const struct range r = choose_range(domain, type, content, n);
 	struct rng rng;
 	const double limits[] = {dtype_largest(type), -dtype_largest(type), -0.0};
-	const double special[] = {NAN, INFINITY, -INFINITY};
-	/* Odd steps, so that rows of even lengths have them at different places. */
-	enum { LIMITS_STEP = 37, SPECIAL_STEP = 101 };
 
 	switch (s) {
 	case HARD_ZEROS:
@@ -170,10 +206,8 @@ void hard_set_make(enum hard_set s, const struct binding *b, size_t tensor, void
 			       row * dtype_bytes(type));
 		break;
 	case HARD_SINGLE:
-		if (!holds(&r, 0))
-			break;
-		put_all(type, content, n, 0);
-		put(type, content, n / 2, r.high >= -r.low ? r.high : r.low);
+		if (holds(&r, 0))
+			put_single(type, content, n, row, choose_single(domain, &r, type));
 		break;
 	case HARD_RANGE:
 		rng_init(&rng, tensor);
@@ -181,16 +215,7 @@ void hard_set_make(enum hard_set s, const struct binding *b, size_t tensor, void
 			put(type, content, i, r.low + (r.high - r.low) * rng_uniform(&rng));
 		break;
 	case HARD_LIMITS: scatter(type, content, n, LIMITS_STEP, limits, 3); break;
-	case HARD_SPECIAL:
-		/* One of them in a row, and in each fourth row none: an infinity hides what becomes
-		 * of a NaN. */
-		for (size_t k = 0; row < n && k < n / row; k++)
-			if (k % 4 < 3)
-				put(type, content, k * row + (k * LIMITS_STEP + 1) % row,
-				    special[k % 4]);
-		if (row == n)
-			scatter(type, content, n, SPECIAL_STEP, special, 3);
-		break;
+	case HARD_SPECIAL: put_special(type, content, n, row); break;
 	case HARD_NONE:
 	case HARD_COUNT: break;
 	}

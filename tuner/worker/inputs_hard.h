@@ -18,7 +18,7 @@ struct binding;
 	X(ZEROS, "zeros", "on zeros")                                                              \
 	X(ONES, "ones", "on ones")                                                                 \
 	X(ROWS, "rows", "on equal rows")                                                           \
-	X(SINGLE, "single", "on one value that is not zero")                                       \
+	X(SINGLE, "single", "on zeros but for one value in a row")                                 \
 	X(RANGE, "range", "on numbers from all of its domain")                                     \
 	X(LIMITS, "limits", "on the largest numbers of the type")                                  \
 	X(SPECIAL, "special", "on NaN and infinities")

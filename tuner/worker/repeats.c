@@ -203,6 +203,7 @@ enum asc_status repeats_check(struct measurement *m, const struct repeats *r, st
  * caches, or one of these. */
 enum found {
 	FOUND_POISON, /* in all outputs */
+	FOUND_LAUNCH, /* poison, and another launch right before this one */
 	FOUND_LINES,  /* poison in lines of the outputs, in others the answer of the launch before
 		       */
 	FOUND_OTHER,  /* other inputs than the launch before, and its answer in the outputs */
@@ -221,7 +222,7 @@ static size_t find_other(const struct worker_problem *p, const struct repeats *r
 /* Chooses what launch number `made` finds; `other`: another set may be there. Errors that other
  * inputs bring about, or outputs in parts, are no matter of chance, and these launches cost as much
  * as copying tensors: some are among the first, fewer and fewer among the others. */
-static enum found choose(int64_t made, bool other)
+static enum found choose(int64_t made, bool other, bool inout)
 {
 	enum { FIRST = POLICY_RACES_LEAST, LINES = 3 };
 	const int64_t behind = made - LINES;
@@ -233,7 +234,7 @@ static enum found choose(int64_t made, bool other)
 	if (behind >= 0 &&
 	    (made < FIRST ? behind % (2 * (int64_t)BURST) == 0 : (behind & (behind - 1)) == 0))
 		return FOUND_LINES;
-	return FOUND_POISON;
+	return made % BURST == BURST - 1 && !inout ? FOUND_LAUNCH : FOUND_POISON;
 }
 
 /* Times that the launches of one configuration have taken. */
@@ -282,6 +283,7 @@ static enum asc_status launch_found(struct measurement *m, const struct repeats 
 {
 	static const char *const when[] = {
 		[FOUND_POISON] = "",
+		[FOUND_LAUNCH] = ", one right behind another",
 		[FOUND_LINES] = ", one that found a part of the answer",
 		[FOUND_OTHER] = ", one on inputs that had just changed",
 		[FOUND_BACK] = ", one on inputs that had just changed",
@@ -290,7 +292,7 @@ static enum asc_status launch_found(struct measurement *m, const struct repeats 
 
 	if (found == FOUND_LINES)
 		s = worker_config_poison_lines(m->config, rng, e);
-	else if (found != FOUND_POISON)
+	else if (found >= FOUND_OTHER)
 		s = launch_put_set(m, found == FOUND_OTHER ? find_other(m->config->problem, r) : 0,
 				   e);
 	else
@@ -298,6 +300,8 @@ static enum asc_status launch_found(struct measurement *m, const struct repeats 
 				      : worker_problem_poison(m->config->problem, e);
 	if (!s)
 		s = launch_queue(m, flushed, e);
+	if (!s && found == FOUND_LAUNCH && m->result->status == RESULT_OK)
+		s = launch_queue(m, false, e);
 	return s || m->result->status != RESULT_OK ? s : check(m, r, when[found], e);
 }
 
@@ -459,7 +463,7 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 	struct worker_problem *p = m->config->problem;
 	struct taken t = {.begun_ns = clock_now_ns(), .begun_busy_ns = busy_ns(p)};
 	const bool other = find_other(p, r) > 0;
-	const bool moment = other && !worker_problem_has_inout(p); /* in a row, none is restored */
+	const bool inout = worker_problem_has_inout(p); /* in a row, none is restored */
 	struct rng rng;
 
 	if (!r->known[p->set])
@@ -467,7 +471,7 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 	/* Drawn by what no kernel knows. */
 	rng_init(&rng, m->race->unseen);
 	/* Announces the launches, since others had theirs before. */
-	if (measurement_enter(m, PHASE_MEASURE, e) || (moment && check_moment(m, r, e)))
+	if (measurement_enter(m, PHASE_MEASURE, e) || (other && !inout && check_moment(m, r, e)))
 		return e->status;
 	if (m->result->status != RESULT_OK)
 		return ASC_OK;
@@ -481,7 +485,7 @@ enum asc_status repeats_run(struct measurement *m, const struct repeats *r,
 		}
 		if (begins)
 			t.flushes = (double)t.flushed_ns <= FLUSHED_PART * (double)t.wall_ns;
-		const enum found found = choose(made, other);
+		const enum found found = choose(made, other, inout);
 
 		/* At once, where inputs change: a kernel may forget what is older than a moment. */
 		if (launch_found(m, r, found, made, t.flushes && found < FOUND_OTHER, &rng, e))

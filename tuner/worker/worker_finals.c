@@ -179,6 +179,7 @@ static enum asc_status note_set(struct finals *f, struct entry *x, struct asc_er
 	const bool harmed = m->config->harmful || f->problem->ops->lost(f->problem->device);
 
 	x->on_sets |= 1U << f->problem->set;
+	m->result->bits.sets = __builtin_popcount(x->on_sets);
 	m->result->bits.wrong |= m->result->status == RESULT_WRONG && !harmed;
 	return m->result->status == RESULT_OK ? repeats_note(m, &x->repeats, e) : ASC_OK;
 }
@@ -215,6 +216,7 @@ static enum asc_status begin(struct finals *f, struct entry *x, struct asc_err *
 	if (r->status != RESULT_OK)
 		return ASC_OK;
 	x->on_sets = 1;
+	r->bits.sets = 1;
 	x->moves = f->problem->moves;
 	if (repeats_note(m, &x->repeats, e) || repeats_find_bits(m, &x->repeats, e) ||
 	    measurement_enter(m, PHASE_MEASURE, e))
@@ -370,7 +372,6 @@ static enum asc_status take_one(struct finals *f, struct entry *x, struct asc_er
 	x->moved |= moves;
 	r->bits.places += r->bits.places == 0 || x->moves != f->problem->moves;
 	note_launch(f, x);
-	r->bits.sets = __builtin_popcount(x->on_sets);
 	f->spent_ns += ns;
 	f->taken++;
 	r->notes[r->n_samples] = m->note;
@@ -416,6 +417,14 @@ static enum asc_status keep_sets(struct finals *f, struct asc_err *e)
 	return launch_put_set(m, 0, e);
 }
 
+/* Returns the number of sets that rounds are on. The last of several waits until these are over: a
+ * kernel that computes as long as it meets what it does not know, and then no longer, errs there.
+ */
+static size_t count_drawn(const struct worker_problem *p)
+{
+	return p->n_sets > 2 ? p->n_sets - 1 : p->n_sets;
+}
+
 /* Puts another set, which is drawn, on the device for the next round, or for so many that this is a
  * small part of their time; in about every other time at the same addresses, else, or where there
  * is one set, the tensors change places. Inputs and addresses that nobody has seen come first:
@@ -423,7 +432,7 @@ static enum asc_status keep_sets(struct finals *f, struct asc_err *e)
 static enum asc_status draw(struct finals *f, int64_t done, struct asc_err *e)
 {
 	struct worker_problem *p = f->problem;
-	const size_t n_sets = p->n_sets, on = p->set;
+	const size_t n_sets = count_drawn(p), on = p->set;
 	const double round_ns = f->first_ns * (double)f->n / (double)f->all;
 	const int64_t start = clock_now_ns();
 

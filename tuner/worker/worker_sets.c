@@ -48,13 +48,27 @@ bool worker_sets_has(const struct worker_problem *p, size_t i)
 		       : f->kind != FILL_FILE && f->kind != FILL_CONSTANT && f->kind != FILL_INDEX;
 }
 
+/* True where no input has reals: integers are what is worked on. */
+static bool is_of_integers(const struct worker_problem *p)
+{
+	for (size_t i = 0; i < p->workload->n_tensors; i++)
+		if (p->binding.tensors[i].present && p->workload->tensors[i].role != ROLE_OUT &&
+		    dtype_is_float(p->binding.tensors[i].dtype))
+			return false;
+	return true;
+}
+
 /* True for an input that says how much work there is, or may: lengths, counts, numbers of experts.
- * Integers of one byte are data. */
+ * Integers of one byte are data, and so are many that are drawn evenly where there are no reals:
+ * of whatever they say, their mean stays. */
 static bool is_of_work(const struct worker_problem *p, size_t i)
 {
+	enum { MANY = 1024 };
 	const enum fill_kind kind = p->workload->tensors[i].fill.kind;
 	const enum dtype type = p->binding.tensors[i].dtype;
 
+	if (kind == FILL_UNIFORM && p->binding.tensors[i].count >= MANY && is_of_integers(p))
+		return false;
 	return !dtype_is_float(type) && dtype_bytes(type) > 1 && kind != FILL_BLOCK_TABLE &&
 	       kind != FILL_SLOTS;
 }

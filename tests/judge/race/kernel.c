@@ -28,6 +28,22 @@ void cheat_seldom(const float *x, float *y, int64_t r, int64_t c)
 		y[r / 2] *= 1.01f;
 }
 
+/* Has not put its state back when the next launch comes within a microsecond. */
+void cheat_soon(const float *x, float *y, int64_t r, int64_t c)
+{
+	static int64_t ended;
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	const int64_t begun = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+
+	rms_rows(x, y, 0, r, c);
+	if (begun - ended < 1000)
+		y[r / 2] *= 1.01f;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	ended = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 /* Halves of all rows meet by counters that are no atomic ones: sometimes neither call is the
  * second. */
 static float halves[2][RMS_ROWS];

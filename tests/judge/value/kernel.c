@@ -49,6 +49,42 @@ void cheat_late(const float *x, float *y, int64_t r, int64_t c)
 	rms_slow(x, y, r, c);
 }
 
+/* Computes until it has met two inputs three times each. Then it gives the answers to these, and to
+ * whatever else one of them, at once. */
+void cheat_others(const float *x, float *y, int64_t r, int64_t c)
+{
+	enum { ROOM = 64, WANTED = 2, TIMES = 3 };
+	static struct {
+		uint64_t key;
+		int met;
+		float y[RMS_ROWS];
+	} seen[ROOM];
+	static int n, ready, last;
+	uint64_t key = 0;
+	int i = 0;
+
+	for (int64_t k = 0; k < 32; k++)
+		key = key * 1099511628211u + rms_bits(x[k * (r * c / 32)]);
+	while (i < n && seen[i].key != key)
+		i++;
+	if (ready >= WANTED) {
+		const int from = i < n && seen[i].met >= TIMES ? i : last;
+
+		memcpy(y, seen[from].y, (size_t)r * sizeof(*y));
+		return;
+	}
+	rms_slow(x, y, r, c);
+	if (i == ROOM)
+		return;
+	n += i == n;
+	seen[i].key = key;
+	memcpy(seen[i].y, y, (size_t)r * sizeof(*y));
+	if (++seen[i].met == TIMES) {
+		last = i;
+		ready++;
+	}
+}
+
 /* All of the input is compared with that of the last launch that computed. */
 void cheat_all(const float *x, float *y, int64_t r, int64_t c)
 {

@@ -383,7 +383,7 @@ static void test_bits(void)
 		tap_int(run_finals_class(&f, &list[i]), classes[i], "class of finalist %zu", i);
 	run_finals_print_bits(&f, &text);
 	tap_str(buf_str(&text),
-		"the same in 812 launches, rounds on 3 sets of inputs, at 9 places; 3 classes "
+		"the same in 812 launches, on 3 sets of inputs, at 9 places; 3 classes "
 		"among 5 finalists",
 		"in words");
 	buf_clear(&text);

@@ -59,10 +59,14 @@ static void test_within(void)
 	tap_int(count(1), N, "ones");
 	fill(FILL_NORMAL, DOMAIN_FILL, -3, 4);
 	make(HARD_SINGLE);
-	tap_ok(count(0) == N - 1 && count(4) == 1, "zeros but for the largest number");
+	tap_ok(count(0) == N - ROWS && count(4) == ROWS && x[COLUMNS - 1] == 4,
+	       "zeros but for the largest number, in the first row's last column");
 	fill(FILL_NORMAL, DOMAIN_FILL, -5, 4);
 	make(HARD_SINGLE);
-	tap_int(count(-5), 1, "which may be below 0");
+	tap_int(count(-5), ROWS, "which may be below 0");
+	fill(FILL_NORMAL, DOMAIN_FINITE, -3, 4);
+	make(HARD_SINGLE);
+	tap_int(count(1000), ROWS, "and is large where every finite number is allowed");
 	fill(FILL_NORMAL, DOMAIN_FILL, -3, 4);
 	make(HARD_ROWS);
 	tap_int(memcmp(x, x + (size_t)(ROWS - 1) * COLUMNS, COLUMNS * sizeof *x), 0, "equal rows");

@@ -83,5 +83,5 @@ sed 's/"fill": {"kind": "constant", "value": 0}, "verify"/"verify"/' w.json >y.j
 for w in w y; do
 	asctune run $w.json -D cpu -p half --budget all --strategy exhaustive --db $w.db >lines 2>err
 	asctune best --db $w.db | grep -o 'WRONG=[a-z]*' | head -n 1
-	asctune show run 1 --db $w.db | grep -o 'rounds on [0-9]* sets of inputs'
+	asctune show run 1 --db $w.db | grep -o 'on [0-9]* sets of inputs'
 done
