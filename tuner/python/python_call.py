@@ -120,7 +120,7 @@ class Tensor:
         self._strides = tuple(given["strides"])
         self._managed = None
         if self.device.type == "cpu":
-            # Looked for first, and the faster one to take: by the dictionary numpy.asarray takes 3.9 us in place of 0.9.
+            # numpy looks for this one first: by __array_interface__ asarray takes 3.9 us, by this one 0.9.
             self._interface = interface_of(self)
             self.__array_struct__ = new_capsule(ctypes.addressof(self._interface), None, None)
 
@@ -192,7 +192,7 @@ class ArrayInterface(ctypes.Structure):
 
 def interface_of(tensor):
     rank, size = len(tensor.shape), tensor._bits // 8
-    aligned, native, writable = 0x100, 0x200, 0x400  # which of contiguous it is numpy finds
+    aligned, native, writable = 0x100, 0x200, 0x400  # numpy finds by itself whether it is contiguous
     return ArrayInterface(
         two=2,
         rank=rank,
@@ -382,7 +382,8 @@ class Call:
         return args, keywords
 
     def move(self, request):
-        """Tensors are at other addresses: new ones are bound. What was made of torch's, perhaps compiled, keeps these, and they change; of others, or by views of these, it may have kept addresses."""
+        """Tensors are at other addresses: new ones are bound. What was made of torch's, perhaps compiled, keeps these, and they change; of others, and by views of
+        these, it may have kept addresses."""
         views = self.views
         args, keywords = self.take_arguments(request)
         self.returns = request["returns"]
