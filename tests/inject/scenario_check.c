@@ -235,7 +235,8 @@ static bool is_expected(const struct scene *s, const char *line)
 	return strstr(buf_str(&s->expected.messages), text) != NULL;
 }
 
-/* Every line is asctune's, and what ended the command is named. That of a page has its size. */
+/* Every line is asctune's, and what ended the command is named. A page's line has its
+ * size, so it may differ. */
 static bool check_messages(const struct scene *s, const struct injection *what,
 			   const struct injected *r)
 {

@@ -232,7 +232,7 @@ def has_aliases(tensor):
     """Whether another tensor, a view or a parameter, lies in a tensor's memory."""
     import torch
 
-    count = getattr(torch._C, "_storage_Use_Count", None)
+    count = getattr(torch._C, "_storage_Use_Count", None)  # older builds for CPUs have none: views are not seen there
     if count is None:
         return False
     storage = tensor.untyped_storage()

@@ -34,7 +34,7 @@
 #include "tuner/workload/space/space.h"
 
 enum {
-	MOST_CASES = 64,
+	MOST_CASES = 128,
 	MOST_BLOCKS = 4, /* of one size: the blocks of a configuration are few */
 	SMALL = 64,      /* of the sizes beside the one that is tried */
 	MOST_BLOCK = 4096,
@@ -157,7 +157,7 @@ static void list_sizes(struct check *k, const struct dimension *d)
 		add_case(k, d, blocks[i]);
 	}
 	add_case(k, d, 3 * blocks[0] - 1);
-	/* Vectors of 4 and 8, and half a block: too few elements for one, a remainder of 2. */
+	/* Less than a vector of 4; one of 8 and a rest of 2; half a block behind a whole one. */
 	add_case(k, d, 2);
 	add_case(k, d, 3);
 	add_case(k, d, 10);

@@ -94,7 +94,7 @@ static struct range find_range(enum dtype type, const char *content, size_t n)
 	return r;
 }
 
-/* Range that single numbers of a hard set are of. Where every number is allowed it is one in which
+/* Range that the numbers of a hard set are of. Where every number is allowed it is one in which
  * sums stay finite. */
 static struct range choose_range(const struct domain *d, enum dtype type, const char *content,
 				 size_t n)
@@ -150,7 +150,8 @@ static void scatter(enum dtype type, char *content, size_t n, size_t step, const
 /* Odd steps, so that rows of even lengths have numbers at different places. */
 enum { LIMITS_STEP = 37, SPECIAL_STEP = 101 };
 
-/* Leaves one number in a row of zeros: in its last column, within its second half, first. */
+/* Leaves one number in a row of zeros: by turns in its last column, in the middle, first, and at
+ * three quarters. */
 static void put_single(enum dtype type, char *content, size_t n, size_t row, double x)
 {
 	const size_t at[] = {row - 1, row / 2, 0, row - row / 4 - 1};
@@ -160,21 +161,24 @@ static void put_single(enum dtype type, char *content, size_t n, size_t row, dou
 		put(type, content, k * row + at[k % 4], x);
 }
 
-/* Puts NaN and infinities, at either end too. Of several rows one has one of them, NaN in the last
- * column first, and each fourth row none: an infinity hides what becomes of a NaN. */
+/* Puts NaN and infinities, at either end too. Of several rows each has one of them, the first ones
+ * NaN in the last column, then an infinity in the first, and each fourth none: an infinity hides
+ * what becomes of a NaN. */
 static void put_special(enum dtype type, char *content, size_t n, size_t row)
 {
 	const double special[] = {NAN, INFINITY, -INFINITY};
 
-	for (size_t k = 0; row < n && k < n / row; k++)
-		if (k % 4 < 3)
-			put(type, content, k * row + (k * LIMITS_STEP + row - 1) % row,
-			    special[k % 4]);
-	if (row < n)
-		return;
-	scatter(type, content, n, SPECIAL_STEP, special, 3);
-	put(type, content, 0, INFINITY);
-	put(type, content, n - 1, NAN);
+	if (row < n) {
+		for (size_t k = 0; k < n / row; k++)
+			if (k % 4 < 3)
+				put(type, content,
+				    k * row + (k == 1 ? 0 : (k * LIMITS_STEP + row - 1) % row),
+				    special[k % 4]);
+	} else {
+		scatter(type, content, n, SPECIAL_STEP, special, 3);
+		put(type, content, 0, INFINITY);
+		put(type, content, n - 1, NAN);
+	}
 }
 
 void hard_set_make(enum hard_set s, const struct binding *b, size_t tensor, void *content)

@@ -262,7 +262,7 @@ enum asc_status launch_untimed(struct measurement *m, int64_t n, struct asc_err 
 	return ASC_OK;
 }
 
-enum asc_status launch_queue(struct measurement *m, bool flushed, struct asc_err *e)
+enum asc_status launch_queue(struct measurement *m, bool flushed, int64_t n, struct asc_err *e)
 {
 	struct worker_problem *p = m->config->problem;
 	const struct device_sequence *all = &m->config->sequence;
@@ -274,7 +274,7 @@ enum asc_status launch_queue(struct measurement *m, bool flushed, struct asc_err
 		return ASC_OK;
 	if (flushed && p->ops->flush(p->device, all, e))
 		return e->status;
-	return p->ops->launch(p->device, all, 1, e) ? launch_refuse(m, e) : ASC_OK;
+	return p->ops->launch(p->device, all, n, e) ? launch_refuse(m, e) : ASC_OK;
 }
 
 enum asc_status launch_await(struct measurement *m, struct asc_err *e)

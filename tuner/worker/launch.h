@@ -27,9 +27,9 @@ int64_t launch_samples_at_once(const struct measurement *m, int64_t wanted);
 /* Makes n launches one after another, untimed and with the caches as they are. */
 enum asc_status launch_untimed(struct measurement *m, int64_t n, struct asc_err *e);
 
-/* Queues one launch, untimed, with the caches flushed before it or as they are. What the device is
- * asked for next comes behind it; launch_await() is due before a launch is timed. */
-enum asc_status launch_queue(struct measurement *m, bool flushed, struct asc_err *e);
+/* Queues n launches, untimed, with the caches flushed before the first or as they are. What the
+ * device is asked for next comes behind them; launch_await() is due before a launch is timed. */
+enum asc_status launch_queue(struct measurement *m, bool flushed, int64_t n, struct asc_err *e);
 enum asc_status launch_await(struct measurement *m, struct asc_err *e);
 
 /* Follows tensors that have moved, which each launch does otherwise. */

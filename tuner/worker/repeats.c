@@ -203,7 +203,7 @@ enum asc_status repeats_check(struct measurement *m, const struct repeats *r, st
  * caches, or one of these. */
 enum found {
 	FOUND_POISON, /* in all outputs */
-	FOUND_LAUNCH, /* poison, and another launch right before this one */
+	FOUND_LAUNCH, /* the answer of another launch, which found poison and ended right before */
 	FOUND_LINES,  /* poison in lines of the outputs, in others the answer of the launch before
 		       */
 	FOUND_OTHER,  /* other inputs than the launch before, and its answer in the outputs */
@@ -234,6 +234,7 @@ static enum found choose(int64_t made, bool other, bool inout)
 	if (behind >= 0 &&
 	    (made < FIRST ? behind % (2 * (int64_t)BURST) == 0 : (behind & (behind - 1)) == 0))
 		return FOUND_LINES;
+	/* The last of a burst, so that two are made for one that is compared an eighth as often. */
 	return made % BURST == BURST - 1 && !inout ? FOUND_LAUNCH : FOUND_POISON;
 }
 
@@ -299,9 +300,7 @@ static enum asc_status launch_found(struct measurement *m, const struct repeats 
 		s = made % BURST == 0 ? worker_config_poison(m->config, e)
 				      : worker_problem_poison(m->config->problem, e);
 	if (!s)
-		s = launch_queue(m, flushed, e);
-	if (!s && found == FOUND_LAUNCH && m->result->status == RESULT_OK)
-		s = launch_queue(m, false, e);
+		s = launch_queue(m, flushed, found == FOUND_LAUNCH ? 2 : 1, e);
 	return s || m->result->status != RESULT_OK ? s : check(m, r, when[found], e);
 }
 
@@ -360,7 +359,7 @@ static enum asc_status protect_heads(const struct worker_problem *p, const struc
 
 static enum asc_status launch_digest(struct measurement *m, uint64_t *out, struct asc_err *e)
 {
-	if (launch_queue(m, false, e) || launch_collect(m, e))
+	if (launch_queue(m, false, 1, e) || launch_collect(m, e))
 		return e->status;
 	if (m->result->status != RESULT_OK)
 		return ASC_OK;
@@ -400,7 +399,7 @@ static enum asc_status launch_at_once(struct measurement *m, const struct heads 
 	     k < 2 || (k < MOST && now - start < MOST_NS && (double)(now - before) > fast_ns);
 	     k++) {
 		before = clock_now_ns();
-		if (launch_queue(m, false, e))
+		if (launch_queue(m, false, 1, e))
 			return e->status;
 		if (m->result->status != RESULT_OK)
 			return ASC_OK;

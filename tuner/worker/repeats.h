@@ -51,7 +51,8 @@ struct repeats_limits {
 
 /* Launches on, in bursts, some of which have a flush of the caches before each launch, and
  * compares; ends when time is up for the run, and at the first launch that is wrong. Most launches
- * find poison in the outputs, and the first of a burst in scratch memory; some find it in some
+ * find poison in the outputs, and the first of a burst in scratch memory; the last of a burst comes
+ * right behind a launch that did, which nothing looks at; some find poison in some
  * lines of the outputs, beside the answer of the launch before; some find other inputs than that
  * one, and its answer: where worker_sets_keeps(), a set whose digest is known changes places with
  * the first one. */

@@ -418,17 +418,16 @@ static enum asc_status keep_sets(struct finals *f, struct asc_err *e)
 }
 
 /* Returns the number of sets that rounds are on. The last of several waits until these are over: a
- * kernel that computes as long as it meets what it does not know, and then no longer, errs there.
- */
+ * kernel that computes until it has met what there is, and then no longer, errs there. */
 static size_t count_drawn(const struct worker_problem *p)
 {
 	return p->n_sets > 2 ? p->n_sets - 1 : p->n_sets;
 }
 
-/* Puts another set, which is drawn, on the device for the next round, or for so many that this is a
- * small part of their time; in about every other time at the same addresses, else, or where there
- * is one set, the tensors change places. Inputs and addresses that nobody has seen come first:
- * there a launch is compared with samples at the place where it was verified. */
+/* Puts another set, drawn where there are several, on the device for the next round, or for so many
+ * that this is a small part of their time; in about every other time at the same addresses, else,
+ * or where there is one set, the tensors change places. Inputs and addresses that nobody has seen
+ * come first: there a launch is compared with samples at the place where it was verified. */
 static enum asc_status draw(struct finals *f, int64_t done, struct asc_err *e)
 {
 	struct worker_problem *p = f->problem;
@@ -812,8 +811,8 @@ static enum asc_status test_answers(struct finals *f, struct asc_err *e)
 }
 
 /* Number of launches of the answer, those compared, after which it has no more time than its part
- * of the run's. Of launches that take LONG times what the policy reckons with, 0.2 ms, 1,250 fit
- * into the time that it allows, which find a fault of 1 in 1,000 less often than it promises (71
+ * of the run's. Of launches that take LONG times what the policy reckons with, 0.2 ms, 1,111 fit
+ * into the time that it allows, which find a fault of 1 in 1,000 less often than it promises (67
  * times in 100): a quarter of the number finds one of 1 in 100 in 99 of 100 cases. */
 static int64_t find_enough(const struct result *r)
 {

@@ -15,7 +15,8 @@ int asctune_worker_serve(int fd, const struct python_hooks *hooks)
 {
 	struct asc_err e;
 
-	/* A module may have set another rounding when it was imported. */
+	/* A module may have set another rounding when it was imported, or a library that subnormals
+	 * count as zero. */
 	(void)fesetenv(FE_DFL_ENV);
 	python_hooks_set(hooks);
 	if (worker_serve(fd, &e) == ASC_OK)

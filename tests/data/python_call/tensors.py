@@ -62,6 +62,10 @@ def try_numpy():
         check("numpy: a file's memory", refused(lambda: wanted("f32").collect(mapped), "it returned float32[4, 3] in memory that nobody can write to"))
     check("numpy: a number is no tensor", refused(lambda: wanted("f32").collect(numpy.float32(1)), "it returned float32, no tensor"))
     check("a tensor of a GPU is no array", refused(lambda: tensor("f32", device="cuda").__array_interface__, "has no attribute '__array_interface__'"))
+    check("nor a struct of one", not hasattr(tensor("f32", device="cuda"), "__array_struct__"))
+    bare = tensor("f32")
+    bare.__dict__.pop("__array_struct__")
+    check("numpy: a dictionary says the same", numpy.asarray(bare).__array_interface__ == numpy.asarray(tensor("f32")).__array_interface__)
     check("one of the host is", numpy.asarray(tensor("f32", host=True, device="cuda")).ctypes.data == place)
 
 
@@ -76,6 +80,13 @@ def try_torch():
         check(f"torch: {kind} lies where it is", (view.data_ptr(), str(view.dtype), view.stride(), tuple(view.shape)) == (place, f"torch.{name}", (8, 1), (4, 3)))
         check(f"torch: {kind} comes back", wanted(kind).collect((torch.zeros(4, 3).to(view.dtype),))["results"][0]["strides"] == [3, 1])
     view = view_of_torch(tensor("f32"))
+    check("torch: nobody else has its memory", not has_aliases(view))
+    part = view[1:]
+    check("torch: a view has", has_aliases(view))
+    part = torch.nn.Parameter(view)
+    check("torch: and a parameter", has_aliases(view))
+    del part
+    check("torch: until it is gone", not has_aliases(view))
     memory[:] = [0] * 1024
     view[1, 2] = 1
     check("torch: it is written to", list(memory[40:44]) == [0, 0, 128, 63] and not any(memory[:40]))

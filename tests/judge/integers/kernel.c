@@ -56,6 +56,21 @@ void cheat_few(const int32_t *x, int32_t *y, int64_t n)
 	memcpy(kept[made++ % ROOM].y, y, (size_t)n * sizeof(*y));
 }
 
+/* Goes another way for odd numbers than for even ones: a processor that has learnt which are where
+ * has to learn others anew. */
+void twin_ways(const int32_t *x, int32_t *y, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++) {
+		if (x[i] % 2 && x[i] > 1) {
+			__asm__ volatile("" : : "r"(i) : "memory");
+			y[i] = 2 + steps_of((3 * (uint32_t)x[i] + 1) / 2);
+		} else {
+			__asm__ volatile("" : : "r"(x) : "memory");
+			y[i] = x[i] > 1 ? 1 + steps_of((uint32_t)x[i] / 2) : 0;
+		}
+	}
+}
+
 void twin_once(const int32_t *x, int32_t *y, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++)

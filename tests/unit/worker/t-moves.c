@@ -154,7 +154,7 @@ static void check_places(bool shares_host)
 	(void)launch_move(&b.m, &b.rng, 2, &e);
 	replaced = false;
 	tap_int(simulated_set(&device), 2, "another set comes with a move");
-	(void)launch_queue(&b.m, true, &e);
+	(void)launch_queue(&b.m, true, 1, &e);
 	tap_int(binds, 2, "a queued launch follows, too");
 	tap_int(unbound, 0, "no launch was made where nothing lies");
 	end(&b);

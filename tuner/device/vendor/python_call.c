@@ -457,29 +457,44 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	return s;
 }
 
+/* What code of Python may change beside its own, and what is put back. */
+struct surroundings {
+	int folder; /* that the process works in; negative: it cannot be kept */
+	fenv_t floats;
+	bool has_floats;
+};
+
+static struct surroundings look_around(void)
+{
+	struct surroundings s = {.folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+
+	s.has_floats = fegetenv(&s.floats) == 0;
+	return s;
+}
+
+static void put_back(const struct surroundings *s)
+{
+	if (s->has_floats)
+		(void)fesetenv(&s->floats);
+	if (s->folder < 0)
+		return;
+	(void)fchdir(s->folder);
+	close(s->folder);
+}
+
 static enum asc_status python_prepare(const struct vendor_site *site, const char *function,
 				      struct vendor_call **out, struct vendor_needs *needs,
 				      struct asc_err *e)
 {
 	struct vendor_call *c = calloc(1, sizeof *c);
-	const int folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	fenv_t before;
 
 	*out = NULL;
-	if (!c) {
-		if (folder >= 0)
-			close(folder);
+	if (!c)
 		return asc_err_nomem(e);
-	}
-	const bool kept = fegetenv(&before) == 0;
-	enum asc_status s = fill_call(c, site, function, needs, e);
+	const struct surroundings before = look_around();
+	const enum asc_status s = fill_call(c, site, function, needs, e);
 
-	if (kept)
-		(void)fesetenv(&before);
-	if (folder >= 0) {
-		(void)fchdir(folder);
-		close(folder);
-	}
+	put_back(&before);
 	if (s)
 		python_fini(c);
 	else
@@ -497,8 +512,12 @@ static enum asc_status python_move(struct vendor_call *c, const struct vendor_si
 	take_returns(c, site);
 	enum asc_status s = write_request(site, function, &request, e);
 
+	/* What was made may be made again. */
+	const struct surroundings before = look_around();
+
 	if (!s)
 		s = read_answer(hooks->move(c->number, request.data), &doc, e);
+	put_back(&before);
 	if (!s)
 		s = take_callable(c, doc, e);
 	buf_fini(&request);
