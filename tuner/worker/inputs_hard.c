@@ -55,7 +55,8 @@ enum { VERSION = 3 /* of the numbers: references of other versions do not count 
 
 void hard_set_print_key(enum hard_set s, const struct binding *b, char out[HARD_KEY_SIZE])
 {
-	uint64_t key = VERSION;
+	const int version = VERSION;
+	uint64_t key = hash_bytes(&version, sizeof version);
 
 	*out = '\0';
 	if (s == HARD_NONE)

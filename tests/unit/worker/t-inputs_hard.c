@@ -2,10 +2,13 @@
  * covers: inputs_hard.c */
 #include "tuner/worker/inputs_hard.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/tap.h"
+#include "tuner/base/hash.h"
 #include "tuner/base/json/json.h"
 #include "tuner/workload/binding/binding.h"
 
@@ -151,10 +154,14 @@ static void test_left_alone(void)
 /* The problem's own key says nothing of domains, which change the numbers. */
 static void test_key(void)
 {
-	char any[HARD_KEY_SIZE], finite[HARD_KEY_SIZE], ones[HARD_KEY_SIZE];
+	char any[HARD_KEY_SIZE], finite[HARD_KEY_SIZE], ones[HARD_KEY_SIZE], first[HARD_KEY_SIZE];
+	const double unversioned[] = {0, DOMAIN_ANY, 0, 0};
 
 	fill(FILL_NORMAL, DOMAIN_ANY, -3, 4);
 	hard_set_print_key(HARD_ZEROS, &binding, any);
+	(void)snprintf(first, sizeof first, "-zeros-%016" PRIx64,
+		       hash_bytes(unversioned, sizeof unversioned));
+	tap_ok(strcmp(any, first) != 0, "the version of the numbers is part of the key");
 	hard_set_print_key(HARD_ONES, &binding, ones);
 	fill(FILL_NORMAL, DOMAIN_FINITE, -3, 4);
 	hard_set_print_key(HARD_ZEROS, &binding, finite);
