@@ -1,5 +1,5 @@
-/* Answers kept by the values of integers, where the workload has no others; the twin computes them
- * faster. */
+/* Answers kept by the values of integers, where the workload has no others; twins compute them
+ * once, or on another way. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +22,16 @@ void integers_reference(const double *x, double *y, int64_t n)
 		y[i] = steps_of((uint32_t)x[i]);
 }
 
+void twin_once(const int32_t *x, int32_t *y, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		y[i] = steps_of((uint32_t)x[i]);
+}
+
 void honest(const int32_t *x, int32_t *y, int64_t n)
 {
 	for (int pass = 0; pass < PASSES; pass++) {
-		for (int64_t i = 0; i < n; i++)
-			y[i] = steps_of((uint32_t)x[i]);
+		twin_once(x, y, n);
 		__asm__ volatile("" : : "r"(x), "r"(y) : "memory");
 	}
 }
@@ -56,8 +61,8 @@ void cheat_few(const int32_t *x, int32_t *y, int64_t n)
 	memcpy(kept[made++ % ROOM].y, y, (size_t)n * sizeof(*y));
 }
 
-/* Goes another way for odd numbers than for even ones: a processor that has learnt which are where
- * has to learn others anew. */
+/* Odd numbers go another way than even ones: a processor that has learnt which are where has to
+ * learn others anew. */
 void twin_ways(const int32_t *x, int32_t *y, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++) {
@@ -69,10 +74,4 @@ void twin_ways(const int32_t *x, int32_t *y, int64_t n)
 			y[i] = x[i] > 1 ? 1 + steps_of((uint32_t)x[i] / 2) : 0;
 		}
 	}
-}
-
-void twin_once(const int32_t *x, int32_t *y, int64_t n)
-{
-	for (int64_t i = 0; i < n; i++)
-		y[i] = steps_of((uint32_t)x[i]);
 }

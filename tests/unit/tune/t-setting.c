@@ -49,7 +49,7 @@ int main(void)
 	test_write("N=1e+30,how=a b,M=false",
 		   "{\"config\":{\"N\":1e+30,\"how\":\"a b\",\"M\":false},"
 		   "\"config_key\":\"M=false,N=1e+30,how=a b\",\"next\":1}");
-	/* What an implementation had that the workload has no more. */
+	/* A text that is no value of any space: the workload has it no more. */
 	test_write("t=x{}:y",
 		   "{\"config\":{\"t\":\"x{}:y\"},\"config_key\":\"t=x{}:y\",\"next\":1}");
 	test_key();

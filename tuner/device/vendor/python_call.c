@@ -457,7 +457,7 @@ static enum asc_status fill_call(struct vendor_call *c, const struct vendor_site
 	return s;
 }
 
-/* What code of Python may change beside its own, and what is put back. */
+/* Settings of the process that code of Python may change, and that are put back. */
 struct surroundings {
 	int folder; /* that the process works in; negative: it cannot be kept */
 	fenv_t floats;
@@ -512,7 +512,7 @@ static enum asc_status python_move(struct vendor_call *c, const struct vendor_si
 	take_returns(c, site);
 	enum asc_status s = write_request(site, function, &request, e);
 
-	/* What was made may be made again. */
+	/* A made function may be made again: code of Python runs. */
 	const struct surroundings before = look_around();
 
 	if (!s)
