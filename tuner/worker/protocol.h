@@ -3,7 +3,8 @@
  *
  * Requests:
  *   {"do":"hello","version":N}
- *   {"do":"open","device":"cuda","place":"1","probes":[NAME,...]}
+ *   {"do":"open","device":"cuda","place":"1","probes":[NAME,...],"awaits":B}: the device is opened
+ *    beside what is asked for next, or, where the coordinator awaits that, before the answer
  *   {"do":"problem","workload":PATH,"hash":H,"problem":NAME,"seeds":[N,...],
  *    "references_ns":NS,"references_bytes":BYTES,"hard":NAME,"quiet":B,"rewrites_off":BITS,
  *    "cache":FOLDER,"folder":FOLDER or null,"reference":ARTIFACT or null,
@@ -81,7 +82,7 @@ struct json_node;
 struct json_writer;
 struct peaks;
 
-enum { PROTOCOL_VERSION = 18 };
+enum { PROTOCOL_VERSION = 19 };
 
 enum { FINALISTS_MAX = 66 }; /* configurations that are measured in the same rounds */
 

@@ -123,6 +123,7 @@ static enum asc_status open_probes(struct worker *w, const struct json_node *nam
 struct open_request {
 	const char *device, *place;
 	const struct json_node *probes;
+	bool awaits;
 };
 
 enum asc_status worker_open(struct worker *w, const struct json_node *request, struct asc_err *e)
@@ -133,6 +134,7 @@ enum asc_status worker_open(struct worker *w, const struct json_node *request, s
 		{"device", JSON_AS_STRING, true, AT(device), NULL, NULL},
 		{"place", JSON_AS_STRING, true, AT(place), NULL, NULL},
 		{"probes", JSON_AS_NODE, true, AT(probes), NULL, NULL},
+		{"awaits", JSON_AS_BOOL, true, AT(awaits), NULL, NULL},
 		{0}};
 #undef AT
 	static const struct json_spec spec = {"open", fields};
@@ -147,7 +149,7 @@ enum asc_status worker_open(struct worker *w, const struct json_node *request, s
 	w->ops = ops;
 	(void)snprintf(w->place, sizeof w->place, "%s", r.place);
 	begin_to_open(w);
-	if (!json_first(r.probes))
+	if (!r.awaits && !json_first(r.probes))
 		return ASC_OK;
 	return take_device(w, &device, e) ? e->status : open_probes(w, r.probes, e);
 }

@@ -162,7 +162,7 @@ static void test_peaks_unknown(void)
 	struct peaks p;
 
 	tap_int(link_find_peaks(&l, DTYPE_F32, &p, 0, &e), ASC_IO, "nobody can be asked");
-	tap_int(link_start(&l, &absent, NULL, NULL, &e), ASC_OK,
+	tap_int(link_start(&l, &absent, NULL, NULL, false, &e), ASC_OK,
 		"a worker with a device that is not there");
 	tap_int(link_find_peaks(&l, DTYPE_F32, &p, 0, &e), ASC_CHILD, "does not know");
 	tap_has(e.text, "cpu:7: there are 1, numbered from 0", "and says so in its own words");

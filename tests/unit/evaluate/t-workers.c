@@ -366,9 +366,54 @@ static void test_killed(void)
 	end(&b);
 }
 
+/* Takes what the spare worker has said; true: samples wait for it. */
+static bool waits_for_spare(struct bench *b, const char *line)
+{
+	struct asc_err e;
+
+	if (send(b->spare_far, line, strlen(line), 0) < 0)
+		abort();
+	return tap_int(workers_attend(&b->c, &e), ASC_OK, "the spare says: %.*s",
+		       (int)strcspn(line, "\n"), line) &&
+	       workers_spare_opens(&b->c);
+}
+
+/* A device that is opened takes time from what runs on it. */
+static void test_spare(void)
+{
+	struct bench b;
+
+	begin(&b);
+	tap_ok(!workers_spare_opens(&b.c), "nothing waits for a spare worker that is open");
+	b.c.spare.open = b.c.spare.asked = false;
+	tap_ok(waits_for_spare(&b, "{\"event\":\"ready\",\"of\":\"hello\"}\n"),
+	       "one that opens its device is waited for");
+	trials_first(&b.queue, TRIAL_BUILT)->again = true;
+	tap_ok(!workers_spare_opens(&b.c), "but not by a trial that has ended a process");
+	trials_first(&b.queue, TRIAL_BUILT)->again = false;
+	b.c.beside = true;
+	tap_ok(!workers_spare_opens(&b.c), "nor beside another problem, where nothing is timed");
+	b.c.beside = false;
+	b.c.spare.heard_ns -= INT64_C(61000000000);
+	tap_ok(!workers_spare_opens(&b.c), "nor for more than a minute");
+	tap_ok(!waits_for_spare(&b, "{\"event\":\"ready\",\"of\":\"device\"}\n"),
+	       "nor once it is open");
+	tap_ok(b.c.spare.alive && b.c.spare.open, "it stands by");
+	end(&b);
+
+	begin(&b);
+	b.c.spare.open = b.c.spare.asked = false;
+	tap_ok(!waits_for_spare(&b, "{\"event\":\"failed\",\"of\":\"open\",\"text\":"
+				    "\"no driver\",\"input\":false}\n"),
+	       "nor for one that cannot open it");
+	tap_ok(!b.c.spare.alive, "which is ended");
+	end(&b);
+}
+
 int main(void)
 {
 	test_killed();
+	test_spare();
 	test_turns();
 	test_first_load();
 	test_warming();

@@ -225,8 +225,8 @@ static enum asc_status advance(struct evaluator *v, struct asc_err *e)
 			"%s: compiling the reference took longer than the whole time budget",
 			v->problem.binding->workload->path);
 	report_stage(v);
-	return v->measuring && !workers_spare_imports(&v->workers) ? workers_feed(&v->workers, e)
-								   : ASC_OK;
+	return v->measuring && !workers_spare_opens(&v->workers) ? workers_feed(&v->workers, e)
+								 : ASC_OK;
 }
 
 static int64_t worker_next_ns(const struct evaluator *v, struct evaluator_fds *fds)

@@ -55,7 +55,7 @@ static enum asc_status send_lines(struct worker_link *l, struct buf *lines, stru
 	return s;
 }
 
-enum asc_status link_ask_open(struct worker_link *l, const struct evaluator_target *t,
+enum asc_status link_ask_open(struct worker_link *l, const struct evaluator_target *t, bool awaits,
 			      struct asc_err *e)
 {
 	struct buf lines = {0};
@@ -72,6 +72,7 @@ enum asc_status link_ask_open(struct worker_link *l, const struct evaluator_targ
 	for (const char *const *name = t->probes; name && *name; name++)
 		json_write_string(&w, NULL, *name);
 	json_write_end(&w, ']');
+	json_write_bool(&w, "awaits", awaits);
 	ask_end(&w);
 	return send_lines(l, &lines, e);
 }
@@ -703,7 +704,7 @@ static enum asc_status start_process(struct worker_link *l, const struct evaluat
 }
 
 enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t,
-			   const char *places, char *folder, struct asc_err *e)
+			   const char *places, char *folder, bool awaits, struct asc_err *e)
 {
 	link_clear_stderr(l);
 	*l = (struct worker_link){.folder = folder, .places = places ? str_dup(places) : NULL};
@@ -720,7 +721,7 @@ enum asc_status link_start(struct worker_link *l, const struct evaluator_target 
 	channel_init(&l->channel, l->proc.channel);
 	l->channel.patient = true; /* else two that both wait to be read wait for ever */
 	/* The exit of a worker that died at once is handled on receive. */
-	enum asc_status s = link_ask_open(l, t, e);
+	enum asc_status s = link_ask_open(l, t, awaits, e);
 	if (s && s != ASC_IO)
 		link_kill(l);
 	return s == ASC_IO ? ASC_OK : s;

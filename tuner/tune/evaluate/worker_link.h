@@ -70,10 +70,10 @@ struct worker_link {
 };
 
 /* Starts `PROGRAM worker`, or where there are `places` the user's Python, and has it begin to open
- * the device. Takes the folder (heap, or NULL: none), which is the worker's own and goes with it.
- */
+ * the device, or where the caller awaits that, say when it is open. Takes the folder (heap, or
+ * NULL: none), which is the worker's own and goes with it. */
 enum asc_status link_start(struct worker_link *l, const struct evaluator_target *t,
-			   const char *places, char *folder, struct asc_err *e);
+			   const char *places, char *folder, bool awaits, struct asc_err *e);
 /* Ends the connection, after which the worker closes its device and ends by itself. */
 void link_hang_up(struct worker_link *l);
 void link_kill(struct worker_link *l); /* `printed` stays until link_start() */
@@ -98,7 +98,7 @@ int link_reap(struct worker_link *l, char *text, size_t size);
 /* Requests; each is sent without waiting for its answer. */
 
 /* The device and the probes: the first request, sent by link_start(). */
-enum asc_status link_ask_open(struct worker_link *l, const struct evaluator_target *t,
+enum asc_status link_ask_open(struct worker_link *l, const struct evaluator_target *t, bool awaits,
 			      struct asc_err *e);
 
 /* Another problem and its policy. */

@@ -42,8 +42,8 @@ enum {
 	MAX_AT_ONCE = 256 /* messages that are taken before time limits are looked at */
 };
 
-/* Imports of a spare worker that take longer are let go on beside measurements. */
-static const int64_t IMPORTS_LIMIT_NS = INT64_C(60000000000);
+/* A spare worker that takes longer to import or to open the device goes on beside measurements. */
+static const int64_t OPENS_LIMIT_NS = INT64_C(60000000000);
 static const int64_t END_LIMIT_NS = INT64_C(2000000000); /* to close a device */
 
 /* ---- worker exit ---- */
@@ -183,8 +183,9 @@ static enum asc_status start(const struct workers *c, struct worker_link *l, con
 {
 	char *folder;
 
-	return pool_scratch(c->pool, &folder, e) ? e->status
-						 : link_start(l, c->target, places, folder, e);
+	return pool_scratch(c->pool, &folder, e)
+		       ? e->status
+		       : link_start(l, c->target, places, folder, l == &c->spare, e);
 }
 
 /* True for a worker of the kind that the problem asks for: the program, or a Python that has
@@ -219,18 +220,33 @@ enum asc_status workers_find_peaks(struct workers *c, enum dtype type, struct pe
 	return s;
 }
 
-bool workers_spare_imports(const struct workers *c)
+bool workers_spare_opens(const struct workers *c)
 {
-	struct pollfd p = {.fd = c->spare.channel.fd, .events = POLLIN};
 	const struct trial *next = trials_first(c->queue, TRIAL_BUILT);
 
 	/* A trial that has ended a process will mostly end this one, and another spare starts
 	 * beside the one that imports: then two imports take the time of one. */
 	if (next && next->again && !trials_in_rounds(c->queue))
 		return false;
-	/* Its first message, or its end, comes behind its imports. */
-	return c->places && *c->places && c->spare.alive &&
-	       clock_now_ns() - c->spare.heard_ns < IMPORTS_LIMIT_NS && poll(&p, 1, 0) == 0;
+	/* Nothing is timed beside a problem that was set aside. */
+	return !c->beside && c->spare.alive && !c->spare.open &&
+	       clock_now_ns() - c->spare.heard_ns < OPENS_LIMIT_NS;
+}
+
+/* Takes what the spare worker says until its device is open. One that cannot open it is ended: the
+ * next that is needed says why. */
+static void attend_spare(struct workers *c)
+{
+	struct link_message m;
+	struct asc_err e;
+
+	link_read_stderr(&c->spare);
+	while (c->spare.alive && !c->spare.open) {
+		if (link_receive(&c->spare, &m, &e))
+			link_kill(&c->spare);
+		else if (m.event == LINK_NOTHING)
+			return;
+	}
 }
 
 /* Trials that were sent go to the spare worker. */
@@ -692,7 +708,7 @@ void workers_close(struct workers *c)
 enum asc_status workers_attend(struct workers *c, struct asc_err *e)
 {
 	link_read_stderr(&c->worker);
-	link_read_stderr(&c->spare);
+	attend_spare(c);
 	/* A stream that has ended is noticed as it is read. */
 	if (c->worker.alive && channel_flush(&c->worker.channel, e) && e->status != ASC_IO)
 		return e->status;
@@ -703,7 +719,7 @@ size_t workers_pollfds(const struct workers *c, struct pollfd fds[WORKERS_MAX_FD
 {
 	const int all[WORKERS_MAX_FDS] = {c->worker.alive ? c->worker.channel.fd : -1,
 					  link_stderr_fd(&c->worker), link_stderr_fd(&c->spare),
-					  workers_spare_imports(c) ? c->spare.channel.fd : -1};
+					  workers_spare_opens(c) ? c->spare.channel.fd : -1};
 	const bool sends = c->worker.alive && c->worker.channel.out.len > 0;
 	size_t n = 0;
 

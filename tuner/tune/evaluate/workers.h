@@ -78,9 +78,9 @@ enum asc_status workers_start_spare(struct workers *c, struct asc_err *e);
 enum asc_status workers_find_peaks(struct workers *c, enum dtype type, struct peaks *out,
 				   int64_t until_ns, struct asc_err *e);
 
-/* True while the spare worker, a Python, imports modules, which would be beside samples: nothing is
- * to be sent. */
-bool workers_spare_imports(const struct workers *c);
+/* True while the spare worker imports modules or opens the device, which would be beside samples:
+ * nothing is to be sent. */
+bool workers_spare_opens(const struct workers *c);
 
 /* Takes what the worker has said, and looks whether it lives and keeps its time: trials become
  * DONE, or BUILT again. Fails when no worker gets ready, or when they cannot be started. */
