@@ -125,8 +125,10 @@ enum {
 	ALWAYS = 6, /* lowest medians that take part whatever their intervals say: an interval of a
 		       few samples is itself uncertain */
 	FEW = 2,    /* lowest medians for which time is kept: with fewer nothing is compared */
-	VERIFICATIONS = 2 /* launches of a finalist beside its rounds: before the first and after
-			     the last */
+	FAR_ROUNDS = 3, /* after which one that is far slower leaves */
+	/* Launches of a finalist beside its rounds: verified before the first and after the last,
+	 * and one on inputs that it has not seen. */
+	BESIDE_ROUNDS = 3
 };
 
 /* ---- who takes part ---- */
@@ -228,17 +230,20 @@ bool finalists_may_be_best(const struct finalists *f, const struct policy *r,
 	return all->n > 0 && c->low_ns <= r->tests.near * all->list[0].median_ns;
 }
 
-/* Number of launches that a finalist has in finals of the fewest rounds, with all the retakes that
- * the policy allows: one on inputs that it has not seen among them. */
-static double count_launches(const struct policy *r)
+/* Time of a finalist's launches in finals of the fewest rounds, with flushes, and with all the
+ * retakes that the policy allows: wall time is shared, not kernel time. The rounds before the
+ * inputs change for the first time are made beside these, on average half of those before the
+ * unseen ones may come and one more. */
+static double count_ns(const struct policy *r, const struct candidates *all,
+		       const struct candidate *c)
 {
-	return (1 + r->noise.extra) * (double)r->finals.fewest + VERIFICATIONS + 1;
-}
+	const bool far = all->n > 0 && c->median_ns > POLICY_FINALS_FAR * all->list[0].median_ns;
+	const double counted =
+		far ? fmin(FAR_ROUNDS, (double)r->finals.fewest) : (double)r->finals.fewest;
+	const double before = (double)(1 + policy_last_unseen(r)) / 2 + 1;
 
-/* Time of these, in a process of their own, with flushes: wall time is shared, not kernel time. */
-static double count_ns(const struct policy *r, const struct candidate *c)
-{
-	return count_launches(r) * c->sample_ns + c->warm_ns;
+	return ((1 + r->noise.extra) * counted + before + BESIDE_ROUNDS) * c->sample_ns +
+	       c->warm_ns;
 }
 
 double finalists_least_ns(const struct policy *r, const struct candidates *c)
@@ -251,29 +256,52 @@ double finalists_least_ns(const struct policy *r, const struct candidates *c)
 		if (c->references[i].is_default && c->references[i].search == c->list[0].search)
 			preset = &c->references[i];
 	for (size_t i = 0; i < few; i++) {
-		all += count_ns(r, &c->list[i]);
+		all += count_ns(r, c, &c->list[i]);
 		if (preset && is_same(preset, &c->list[i]))
 			preset = NULL;
 	}
 	if (preset)
-		all += count_ns(r, preset);
+		all += count_ns(r, c, preset);
 	/* A trial that is measured when the search should end is measured to its end. */
 	return all + (c->n ? c->list[0].sample_ns * (double)(r->sampling.min_samples + 1) : 0);
 }
 
+/* Finds who matters least: of those that were added for their times the last one, which is the
+ * slowest, and where no more than the two fastest and what they are compared with are left, what
+ * takes the most time. The fastest stays to the end. */
+static size_t find_least_needed(const struct finalists *f, const struct policy *r)
+{
+	const struct candidates *c = f->candidates;
+	size_t out = f->n;
+
+	for (size_t i = f->n; i-- > 0;) {
+		bool is_fast = false;
+
+		for (size_t k = 0; k < c->n && k < FEW; k++)
+			is_fast |= is_same(f->list[i], &c->list[k]);
+		if (!is_fast && !is_compared(f, i))
+			return i;
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		if (c->n > 0 && is_same(f->list[i], &c->list[0]))
+			continue;
+		if (out == f->n || count_ns(r, c, f->list[i]) > count_ns(r, c, f->list[out]))
+			out = i;
+	}
+	return out;
+}
+
 void finalists_fit(struct finalists *f, const struct policy *r, double left_ns)
 {
+	const struct candidates *c = f->candidates;
 	double all = 0;
 
 	for (size_t i = 0; i < f->n; i++)
-		all += count_ns(r, f->list[i]);
-	/* Finalists were added by how much they matter, so the end of the list goes first. */
-	for (size_t i = f->n; all > left_ns && i-- > 1;) {
-		/* Without references an answer says how fast it is, but not whether it was worth
-		 * it. */
-		if (f->n > 2 && is_compared(f, i))
-			continue;
-		all -= count_ns(r, f->list[i]);
+		all += count_ns(r, c, f->list[i]);
+	while (all > left_ns && f->n > 1) {
+		const size_t i = find_least_needed(f, r);
+
+		all -= count_ns(r, c, f->list[i]);
 		f->n_late += finalists_may_be_best(f, r, f->list[i]);
 		f->n_unfit++;
 		f->n--;

@@ -78,10 +78,9 @@ void finalists_choose(struct finalists *f, const struct policy *r, bool given);
 bool finalists_add_dropped(struct finalists *f);
 
 /* Leaves out finalists from the last on until the fewest rounds, and what is warmed before them,
- * fit into the time left, ns.
- * References and the best on record stay while more than two finalists are left: three or more of
- * them are all kept, whether they fit or not. Where there are fewer, one finalist is left when even
- * two do not fit, and then there is nothing to compare. */
+ * fit into the time left, ns. The two fastest, the references and the best on record stay longest,
+ * and of these goes first what takes the most time. The fastest stays in any case: alone it has
+ * nothing to be compared with. */
 void finalists_fit(struct finalists *f, const struct policy *r, double left_ns);
 
 /* True for a candidate whose interval reaches down to tests.near times the lowest median. That is

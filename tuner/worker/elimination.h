@@ -23,7 +23,8 @@ struct finals_rounds {          /* those of one finalist */
  * in which one was slower than the leader by more than the margin, so noise that a whole round
  * shares cancels. Once there are six rounds in which the samples of both are clean, only these
  * count. A finalist that took over POLICY_FINALS_FAR times as long in every clean round, two at
- * least, leaves before the test can tell. Pure; fails only when out of memory. */
+ * least, or in every round, three at least, leaves before the test can tell. Pure; fails only when
+ * out of memory. */
 enum asc_status finals_drop(const struct policy *r, const struct finals_rounds *list, size_t rounds,
 			    size_t *order, size_t *n, struct asc_err *e);
 

@@ -126,7 +126,8 @@ struct policy {
 #define POLICY_HALF_WIDTH_FROM 8
 
 /* Ratio to the leader's time beyond which, in every clean round so far, a finalist leaves before
- * the sign test has rounds enough for that: no noise makes a factor of 4 twice. */
+ * the sign test has rounds enough for that: no noise makes a factor of 4 twice, or in disturbed
+ * rounds three times. */
 #define POLICY_FINALS_FAR 4.0
 
 /* Finalists at most where the fewest rounds of all of them take at most POLICY_FINALS_FREE_NS of
@@ -184,6 +185,10 @@ bool policy_races(const struct policy *r);
 
 /* True when tests are made after n samples, or n rounds. */
 bool policy_is_check(const struct policy *r, int64_t n);
+
+/* Number of the last round of finals before which finalists may meet inputs that they have not
+ * seen, counted from 0: the second at least. */
+int64_t policy_last_unseen(const struct policy *r);
 
 void policy_write_json(const struct policy *r, const char *key, struct json_writer *w);
 enum asc_status policy_read_json(const struct json_node *n, struct policy *out, struct asc_err *e);

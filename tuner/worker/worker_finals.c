@@ -931,8 +931,7 @@ enum asc_status worker_finals_run(struct worker_config *const *configs, size_t n
 			.race = race, .config = configs[i], .result = &results[i]};
 	if (race->unseen &&
 	    (worker_problem_has_unseen(f.problem) || worker_problem_moves(f.problem)))
-		f.unseen = 1 + (int64_t)(race->unseen %
-					 (uint64_t)larger(1, f.policy->finals.fewest / 2));
+		f.unseen = 1 + (int64_t)(race->unseen % (uint64_t)policy_last_unseen(f.policy));
 	for (size_t i = 0; !s && i < n && !f.failed && !is_over(&f); i++) {
 		s = begin(&f, &f.finalists[i], e);
 		f.failed |= results[i].status != RESULT_OK;

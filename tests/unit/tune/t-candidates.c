@@ -131,9 +131,52 @@ static void test_warm(void)
 	}
 }
 
+static bool has(const struct finalists *f, size_t search, int64_t value)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < f->n; i++)
+		found |= f->list[i]->search == search && f->list[i]->config.values[0].i == value;
+	return found;
+}
+
+/* Who is left when time is short: launches of a microsecond, a default of three, a baseline of
+ * nine. A finalist has 13.5 launches, one that is far slower 9.75. */
+static void test_short(void)
+{
+	static const struct {
+		double left_ns;
+		size_t n;
+		const char *said;
+	} cases[] = {{170000, 5, "time for all"},
+		     {160000, 4, "the third goes first"},
+		     {100000, 3, "then the baseline, which takes longest"},
+		     {30000, 2, "then the default"},
+		     {1, 1, "the fastest stays in any case"}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct candidates c = {0};
+		struct finalists f = {.candidates = &c};
+
+		add(&c, 0, DEFAULT, RESULT_OK, 3000);
+		add(&c, 1, 1, RESULT_OK, 9000);
+		for (int64_t k = 1; k <= 3; k++)
+			add(&c, 0, k, RESULT_OK, (double)(990 + 10 * k));
+		finalists_choose(&f, &policy_default, false);
+		finalists_fit(&f, &policy_default, cases[i].left_ns);
+		tap_int((long)f.n, (long)cases[i].n, "%s", cases[i].said);
+		tap_ok(has(&f, 0, 1) && has(&f, 0, 2) == (f.n > 1) &&
+			       has(&f, 0, DEFAULT) == (f.n > 2) && has(&f, 1, 1) == (f.n > 3),
+		       "in this order");
+		tap_int((long)f.n_late, (long)(f.n < 5) + (f.n < 2),
+			"of those left out so many may be as fast");
+	}
+}
+
 int main(void)
 {
 	test_warm();
+	test_short();
 	test_withdrawn();
 	test_baseline();
 	test_full();

@@ -10,7 +10,7 @@
 static const int64_t fast[] = {1000, 1010, 990, 1005, 2000, 1000, 995, 1003};
 static const int64_t near[] = {1004, 1014, 994, 1009, 2009, 1004, 999, 1007}; /* + 0.4 % */
 static const int64_t slow[] = {1030, 1040, 1020, 1035, 2060, 1030, 1025, 1033};
-static const int64_t far[] = {4100, 4200};
+static const int64_t far[] = {4100, 4200, 4100};
 static const int64_t mixed[] = {1030, 1040, 980, 1035, 2060, 990, 1025, 990}; /* 5 of 8 slower */
 
 static size_t drop(const struct finals_rounds *list, size_t rounds, size_t *order, size_t n)
@@ -33,6 +33,7 @@ static void test_marks(void)
 	size_t two[] = {0, 1}, three[] = {2, 3, 1};
 
 	tap_int((int64_t)drop(list, 2, two, 2), 2, "far away in two disturbed rounds: stays");
+	tap_int((int64_t)drop(list, 3, two, 2), 1, "in three of which two are disturbed: leaves");
 	tap_int((int64_t)drop(list, 8, three, 3), 2,
 		"slower in six clean rounds stays; slower in eight, none of them clean, leaves");
 	tap_ok(three[0] == 2, "the one with clean rounds is left");
