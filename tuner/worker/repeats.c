@@ -432,7 +432,7 @@ static enum asc_status check_moment(struct measurement *m, const struct repeats 
 	const bool differs = mixed != r->digests[0];
 
 	for (int k = 0; k < TRIES && !s && differs && at_once != r->digests[0] &&
-			m->result->status == RESULT_OK;
+			m->result->status == RESULT_OK && (k == 0 || !measurement_is_over(m));
 	     k++)
 		s = launch_at_once(m, h, &at_once, e);
 	bool stale = differs && at_once == r->digests[0];

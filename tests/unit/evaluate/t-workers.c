@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
+#include "tuner/base/buf.h"
 #include "tuner/base/units.h"
 #include "tuner/device/device.h"
 #include "tuner/process/sandbox.h"
@@ -394,8 +395,12 @@ static void test_spare(void)
 	b.c.beside = true;
 	tap_ok(!workers_spare_opens(&b.c), "nor beside another problem, where nothing is timed");
 	b.c.beside = false;
-	b.c.spare.heard_ns -= INT64_C(61000000000);
-	tap_ok(!workers_spare_opens(&b.c), "nor for more than a minute");
+	b.c.spare.heard_ns -= INT64_C(11000000000);
+	tap_ok(!workers_spare_opens(&b.c), "nor for more than ten seconds");
+	b.c.spare.places = str_dup("");
+	tap_ok(workers_spare_opens(&b.c), "but a Python may import for a minute");
+	b.c.spare.heard_ns -= INT64_C(50000000000);
+	tap_ok(!workers_spare_opens(&b.c), "and no longer");
 	tap_ok(!waits_for_spare(&b, "{\"event\":\"ready\",\"of\":\"device\"}\n"),
 	       "nor once it is open");
 	tap_ok(b.c.spare.alive && b.c.spare.open, "it stands by");

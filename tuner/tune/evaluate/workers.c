@@ -42,8 +42,10 @@ enum {
 	MAX_AT_ONCE = 256 /* messages that are taken before time limits are looked at */
 };
 
-/* A spare worker that takes longer to import or to open the device goes on beside measurements. */
-static const int64_t OPENS_LIMIT_NS = INT64_C(60000000000);
+/* A spare worker that says nothing for longer while it opens the device, or imports before that,
+ * goes on beside measurements. */
+static const int64_t OPENS_LIMIT_NS = INT64_C(10000000000);
+static const int64_t IMPORTS_LIMIT_NS = INT64_C(60000000000);
 static const int64_t END_LIMIT_NS = INT64_C(2000000000); /* to close a device */
 
 /* ---- worker exit ---- */
@@ -228,9 +230,10 @@ bool workers_spare_opens(const struct workers *c)
 	 * beside the one that imports: then two imports take the time of one. */
 	if (next && next->again && !trials_in_rounds(c->queue))
 		return false;
+	const int64_t most_ns = c->spare.places ? IMPORTS_LIMIT_NS : OPENS_LIMIT_NS;
 	/* Nothing is timed beside a problem that was set aside. */
 	return !c->beside && c->spare.alive && !c->spare.open &&
-	       clock_now_ns() - c->spare.heard_ns < OPENS_LIMIT_NS;
+	       clock_now_ns() - c->spare.heard_ns < most_ns;
 }
 
 /* Takes what the spare worker says until its device is open. One that cannot open it is ended: the
