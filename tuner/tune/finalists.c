@@ -125,7 +125,6 @@ enum {
 	ALWAYS = 6, /* lowest medians that take part whatever their intervals say: an interval of a
 		       few samples is itself uncertain */
 	FEW = 2,    /* lowest medians for which time is kept: with fewer nothing is compared */
-	FAR_ROUNDS = 3, /* after which one that is far slower leaves */
 	/* Launches of a finalist beside its rounds: verified before the first and after the last,
 	 * and one on inputs that it has not seen. */
 	BESIDE_ROUNDS = 3
@@ -231,15 +230,15 @@ bool finalists_may_be_best(const struct finalists *f, const struct policy *r,
 }
 
 /* Time of a finalist's launches in finals of the fewest rounds, with flushes, and with all the
- * retakes that the policy allows: wall time is shared, not kernel time. The rounds before the
- * inputs change for the first time are made beside these, on average half of those before the
- * unseen ones may come and one more. */
+ * retakes that the policy allows: wall time is shared, not kernel time. Rounds before the inputs
+ * change are made again: those before unseen ones come, half of the most on average, and one more.
+ * So they are on any device that can change them. */
 static double count_ns(const struct policy *r, const struct candidates *all,
 		       const struct candidate *c)
 {
 	const bool far = all->n > 0 && c->median_ns > POLICY_FINALS_FAR * all->list[0].median_ns;
-	const double counted =
-		far ? fmin(FAR_ROUNDS, (double)r->finals.fewest) : (double)r->finals.fewest;
+	const double counted = far ? fmin(POLICY_FAR_DISTURBED, (double)r->finals.fewest)
+				   : (double)r->finals.fewest;
 	const double before = (double)(1 + policy_last_unseen(r)) / 2 + 1;
 
 	return ((1 + r->noise.extra) * counted + before + BESIDE_ROUNDS) * c->sample_ns +
@@ -266,22 +265,25 @@ double finalists_least_ns(const struct policy *r, const struct candidates *c)
 	return all + (c->n ? c->list[0].sample_ns * (double)(r->sampling.min_samples + 1) : 0);
 }
 
-/* Finds who matters least: of those that were added for their times the last one, which is the
- * slowest, and where no more than the two fastest and what they are compared with are left, what
- * takes the most time. The fastest stays to the end. */
+/* Finds who matters least: the highest median of those that are neither one of the two fastest nor
+ * what these are compared with; where no such one is left, what takes the most time. The fastest
+ * stays to the end. */
 static size_t find_least_needed(const struct finalists *f, const struct policy *r)
 {
 	const struct candidates *c = f->candidates;
 	size_t out = f->n;
 
-	for (size_t i = f->n; i-- > 0;) {
+	for (size_t i = 0; i < f->n; i++) {
 		bool is_fast = false;
 
 		for (size_t k = 0; k < c->n && k < FEW; k++)
 			is_fast |= is_same(f->list[i], &c->list[k]);
-		if (!is_fast && !is_compared(f, i))
-			return i;
+		if (!is_fast && !is_compared(f, i) &&
+		    (out == f->n || f->list[i]->median_ns >= f->list[out]->median_ns))
+			out = i;
 	}
+	if (out < f->n)
+		return out;
 	for (size_t i = 0; i < f->n; i++) {
 		if (c->n > 0 && is_same(f->list[i], &c->list[0]))
 			continue;

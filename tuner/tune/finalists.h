@@ -77,10 +77,10 @@ void finalists_choose(struct finalists *f, const struct policy *r, bool given);
  * finalists: the incumbent that they were slower than has failed since. True when there are any. */
 bool finalists_add_dropped(struct finalists *f);
 
-/* Leaves out finalists from the last on until the fewest rounds, and what is warmed before them,
- * fit into the time left, ns. The two fastest, the references and the best on record stay longest,
- * and of these goes first what takes the most time. The fastest stays in any case: alone it has
- * nothing to be compared with. */
+/* Leaves out finalists until the fewest rounds, and what is warmed before them, fit into the time
+ * left, ns: those of the highest medians first. The two fastest, the references and the best on
+ * record stay longest, and of these goes first what takes the most time. The fastest stays in any
+ * case: alone it has nothing to be compared with. */
 void finalists_fit(struct finalists *f, const struct policy *r, double left_ns);
 
 /* True for a candidate whose interval reaches down to tests.near times the lowest median. That is

@@ -8,11 +8,6 @@
 #include "tuner/result/tie.h"
 #include "tuner/worker/policy.h"
 
-enum {
-	FAR_ROUNDS = 2,   /* one round alone may be disturbed unseen */
-	FAR_DISTURBED = 3 /* where rounds are disturbed */
-};
-
 /* Finds the lowest median. `sorted` has room for the samples of one. */
 static const struct finals_rounds *find_leader(const struct finals_rounds *list, size_t rounds,
 					       const size_t *order, size_t n, int64_t *sorted)
@@ -72,8 +67,8 @@ enum asc_status finals_drop(const struct policy *r, const struct finals_rounds *
 		const struct count c = clean.rounds < TIE_LEAST_CLEAN
 					       ? count_rounds(r, own, leader, rounds, false)
 					       : clean;
-		const bool far = (clean.far == clean.rounds && clean.rounds >= FAR_ROUNDS) ||
-				 (c.far == c.rounds && c.rounds >= FAR_DISTURBED);
+		const bool far = (clean.far == clean.rounds && clean.rounds >= POLICY_FAR_CLEAN) ||
+				 (c.far == c.rounds && c.rounds >= POLICY_FAR_DISTURBED);
 
 		if (own->full || !(far || stats_sign_test(c.slower, c.rounds) < r->tests.p_slow))
 			order[kept++] = order[i];

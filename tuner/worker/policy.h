@@ -125,10 +125,12 @@ struct policy {
 /* Samples from which half_width counts: the interval of fewer is itself uncertain. */
 #define POLICY_HALF_WIDTH_FROM 8
 
-/* Ratio to the leader's time beyond which, in every clean round so far, a finalist leaves before
- * the sign test has rounds enough for that: no noise makes a factor of 4 twice, or in disturbed
- * rounds three times. */
-#define POLICY_FINALS_FAR 4.0
+/* Ratio to the leader's time beyond which a finalist leaves before the sign test has rounds enough
+ * for that, where it is so in every clean round, or in every round, of so many at least: one may be
+ * disturbed unseen, and no noise makes a factor of 4 in each. */
+#define POLICY_FINALS_FAR    4.0
+#define POLICY_FAR_CLEAN     2
+#define POLICY_FAR_DISTURBED 3
 
 /* Finalists at most where the fewest rounds of all of them take at most POLICY_FINALS_FREE_NS of
  * kernel time: as many as a worker compares beside the best on record (FINALISTS_MAX). With
@@ -186,8 +188,8 @@ bool policy_races(const struct policy *r);
 /* True when tests are made after n samples, or n rounds. */
 bool policy_is_check(const struct policy *r, int64_t n);
 
-/* Number of the last round of finals before which finalists may meet inputs that they have not
- * seen, counted from 0: the second at least. */
+/* The most rounds of finals that may come before finalists meet inputs that they have not seen: one
+ * at least. */
 int64_t policy_last_unseen(const struct policy *r);
 
 void policy_write_json(const struct policy *r, const char *key, struct json_writer *w);

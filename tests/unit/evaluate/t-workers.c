@@ -383,6 +383,7 @@ static bool waits_for_spare(struct bench *b, const char *line)
 static void test_spare(void)
 {
 	struct bench b;
+	struct asc_err e;
 
 	begin(&b);
 	tap_ok(!workers_spare_opens(&b.c), "nothing waits for a spare worker that is open");
@@ -397,10 +398,15 @@ static void test_spare(void)
 	b.c.beside = false;
 	b.c.spare.heard_ns -= INT64_C(11000000000);
 	tap_ok(!workers_spare_opens(&b.c), "nor for more than ten seconds");
-	b.c.spare.places = str_dup("");
+	b.c.places = str_dup("module");
+	b.c.spare.places = str_dup("module");
 	tap_ok(workers_spare_opens(&b.c), "but a Python may import for a minute");
 	b.c.spare.heard_ns -= INT64_C(50000000000);
 	tap_ok(!workers_spare_opens(&b.c), "and no longer");
+	b.c.spare.heard_ns = clock_now_ns();
+	b.c.places[0] = 'x';
+	tap_ok(!workers_spare_opens(&b.c), "nor is one waited for that cannot take over");
+	b.c.places[0] = 'm';
 	tap_ok(!waits_for_spare(&b, "{\"event\":\"ready\",\"of\":\"device\"}\n"),
 	       "nor once it is open");
 	tap_ok(b.c.spare.alive && b.c.spare.open, "it stands by");
@@ -412,6 +418,14 @@ static void test_spare(void)
 				    "\"no driver\",\"input\":false}\n"),
 	       "nor for one that cannot open it");
 	tap_ok(!b.c.spare.alive, "which is ended");
+	end(&b);
+
+	begin(&b);
+	b.c.spare.open = b.c.spare.asked = false;
+	close(b.spare_far);
+	b.spare_far = -1;
+	tap_int(workers_attend(&b.c, &e), ASC_OK, "a spare that ends itself");
+	tap_ok(!b.c.spare.alive && !workers_spare_opens(&b.c), "is not waited for");
 	end(&b);
 }
 

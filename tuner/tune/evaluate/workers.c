@@ -197,9 +197,15 @@ static bool fits(const struct workers *c, const struct worker_link *l)
 	return c->places && l->places ? strcmp(c->places, l->places) == 0 : c->places == l->places;
 }
 
+/* True for a spare worker that can take over. */
+static bool has_spare(const struct workers *c)
+{
+	return c->spare.alive && fits(c, &c->spare) && !link_is_shut_out(&c->spare, c->target);
+}
+
 enum asc_status workers_start_spare(struct workers *c, struct asc_err *e)
 {
-	if (link_is_shut_out(&c->spare, c->target) || (c->spare.alive && !fits(c, &c->spare)))
+	if (!has_spare(c))
 		link_kill(&c->spare);
 	return c->spare.alive ? ASC_OK : start(c, &c->spare, c->places, e);
 }
@@ -227,12 +233,14 @@ bool workers_spare_opens(const struct workers *c)
 	const struct trial *next = trials_first(c->queue, TRIAL_BUILT);
 
 	/* A trial that has ended a process will mostly end this one, and another spare starts
-	 * beside the one that imports: then two imports take the time of one. */
+	 * beside the one that opens: then two of them take the time of one. */
 	if (next && next->again && !trials_in_rounds(c->queue))
 		return false;
-	const int64_t most_ns = c->spare.places ? IMPORTS_LIMIT_NS : OPENS_LIMIT_NS;
+	const bool imports = c->spare.places && *c->spare.places;
+	const int64_t most_ns = imports ? IMPORTS_LIMIT_NS : OPENS_LIMIT_NS;
+
 	/* Nothing is timed beside a problem that was set aside. */
-	return !c->beside && c->spare.alive && !c->spare.open &&
+	return !c->beside && has_spare(c) && !c->spare.open &&
 	       clock_now_ns() - c->spare.heard_ns < most_ns;
 }
 
@@ -245,10 +253,12 @@ static void attend_spare(struct workers *c)
 
 	link_read_stderr(&c->spare);
 	while (c->spare.alive && !c->spare.open) {
-		if (link_receive(&c->spare, &m, &e))
+		if (link_receive(&c->spare, &m, &e)) {
+			log_print(LOG_DEBUG, "the spare worker: %s", e.text);
 			link_kill(&c->spare);
-		else if (m.event == LINK_NOTHING)
+		} else if (m.event == LINK_NOTHING) {
 			return;
+		}
 	}
 }
 
@@ -264,9 +274,12 @@ static enum asc_status replace_worker(struct workers *c, struct asc_err *e)
 	link_clear_stderr(&c->worker);
 	c->worker = c->spare;
 	c->spare = (struct worker_link){0};
-	/* Imports take seconds: those of a Python begin at once, beside those of the worker where
-	 * it is new, too. Problems beside another one are too small for that. */
-	return c->places && !c->beside ? workers_start_spare(c, e) : ASC_OK;
+	/* Another spare starts at once beside a worker whose device is open: that one does not say
+	 * so again. Imports take seconds: those of a Python begin beside those of a new worker,
+	 * too. Problems beside another one are too small for that. */
+	const bool opens = !c->target->info->shares_host && c->worker.open;
+
+	return (c->places || opens) && !c->beside ? workers_start_spare(c, e) : ASC_OK;
 }
 
 enum asc_status workers_restart(struct workers *c, struct asc_err *e)
