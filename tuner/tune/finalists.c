@@ -245,15 +245,22 @@ static double count_ns(const struct policy *r, const struct candidates *all,
 	       c->warm_ns;
 }
 
+/* Finds the default of the implementation that has the fastest; NULL: there is none. */
+static const struct candidate *find_preset(const struct candidates *c)
+{
+	for (size_t i = 0; i < c->n_references; i++)
+		if (c->references[i].is_default && c->n > 0 &&
+		    c->references[i].search == c->list[0].search)
+			return &c->references[i];
+	return NULL;
+}
+
 double finalists_least_ns(const struct policy *r, const struct candidates *c)
 {
 	const size_t few = c->n < FEW ? c->n : FEW;
-	const struct candidate *preset = NULL;
+	const struct candidate *preset = find_preset(c);
 	double all = 0;
 
-	for (size_t i = 0; i < c->n_references; i++)
-		if (c->references[i].is_default && c->references[i].search == c->list[0].search)
-			preset = &c->references[i];
 	for (size_t i = 0; i < few; i++) {
 		all += count_ns(r, c, &c->list[i]);
 		if (preset && is_same(preset, &c->list[i]))
@@ -265,30 +272,56 @@ double finalists_least_ns(const struct policy *r, const struct candidates *c)
 	return all + (c->n ? c->list[0].sample_ns * (double)(r->sampling.min_samples + 1) : 0);
 }
 
-/* Finds who matters least: the highest median of those that are neither one of the two fastest nor
- * what these are compared with; where no such one is left, what takes the most time. The fastest
- * stays to the end. */
-static size_t find_least_needed(const struct finalists *f, const struct policy *r)
+size_t finalists_find_default(const struct finalists *f)
+{
+	size_t first = f->n;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->list[i]->is_default &&
+		    (first == f->n || f->list[i]->search < f->list[first]->search))
+			first = i;
+	return first;
+}
+
+/* Steps in which finalists are left out. */
+enum need {
+	NEED_NONE,  /* added for its time alone */
+	NEED_TOLD,  /* says what the answer is worth: a reference, the best on record */
+	NEED_KEPT,  /* time is kept for it: the second, and the default of the fastest */
+	NEED_ALWAYS /* the fastest; the default where its bits count */
+};
+
+static enum need find_need(const struct finalists *f, size_t i)
 {
 	const struct candidates *c = f->candidates;
+	const struct candidate *own = f->list[i], *preset = find_preset(c);
+
+	if ((c->n > 0 && is_same(own, &c->list[0])) ||
+	    (f->keeps_default && i == finalists_find_default(f)))
+		return NEED_ALWAYS;
+	if ((c->n > 1 && is_same(own, &c->list[1])) || (preset && is_same(own, preset)))
+		return NEED_KEPT;
+	return is_compared(f, i) ? NEED_TOLD : NEED_NONE;
+}
+
+/* Finds who is needed least: of those added for their times the highest median, of the others what
+ * takes the most time. f->n: all that are left have to stay. */
+static size_t find_least_needed(const struct finalists *f, const struct policy *r)
+{
+	enum need least = NEED_ALWAYS;
+	double most = 0;
 	size_t out = f->n;
 
 	for (size_t i = 0; i < f->n; i++) {
-		bool is_fast = false;
+		const enum need need = find_need(f, i);
+		const double ns = need == NEED_NONE ? f->list[i]->median_ns
+						    : count_ns(r, f->candidates, f->list[i]);
 
-		for (size_t k = 0; k < c->n && k < FEW; k++)
-			is_fast |= is_same(f->list[i], &c->list[k]);
-		if (!is_fast && !is_compared(f, i) &&
-		    (out == f->n || f->list[i]->median_ns >= f->list[out]->median_ns))
-			out = i;
-	}
-	if (out < f->n)
-		return out;
-	for (size_t i = 0; i < f->n; i++) {
-		if (c->n > 0 && is_same(f->list[i], &c->list[0]))
+		if (need == NEED_ALWAYS || need > least || (need == least && ns < most))
 			continue;
-		if (out == f->n || count_ns(r, c, f->list[i]) > count_ns(r, c, f->list[out]))
-			out = i;
+		least = need;
+		most = ns;
+		out = i;
 	}
 	return out;
 }
@@ -303,8 +336,12 @@ void finalists_fit(struct finalists *f, const struct policy *r, double left_ns)
 	while (all > left_ns && f->n > 1) {
 		const size_t i = find_least_needed(f, r);
 
+		if (i == f->n)
+			break;
 		all -= count_ns(r, c, f->list[i]);
 		f->n_late += finalists_may_be_best(f, r, f->list[i]);
+		f->n_beside += is_compared(f, i);
+		f->has_best &= f->list[i] != &f->best;
 		f->n_unfit++;
 		f->n--;
 		for (size_t k = i; k < f->n; k++)

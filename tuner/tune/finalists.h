@@ -62,9 +62,11 @@ struct finalists {                                   /* zeroed at first, but for
 	bool has_best;                               /* it is in a space of this run */
 	const struct candidate *list[FINALISTS_MAX]; /* of the candidates, or `best` */
 	size_t n;
-	size_t n_unfit;    /* number that was left out for want of time, */
-	size_t n_late;     /* and those among them of which finalists_may_be_best() is true */
-	size_t n_recalled; /* candidates that the search dropped and take part nevertheless */
+	bool keeps_default; /* that of the first implementation is not left out */
+	size_t n_unfit;     /* number that was left out for want of time, */
+	size_t n_late;      /* and those among them of which finalists_may_be_best() is true, */
+	size_t n_beside;    /* and those that the answer would be compared with */
+	size_t n_recalled;  /* candidates that the search dropped and take part nevertheless */
 };
 
 /* Chooses. The order matters where the list is full: the best on record and the references come
@@ -77,10 +79,14 @@ void finalists_choose(struct finalists *f, const struct policy *r, bool given);
  * finalists: the incumbent that they were slower than has failed since. True when there are any. */
 bool finalists_add_dropped(struct finalists *f);
 
-/* Leaves out finalists until the fewest rounds, and what is warmed before them, fit into the time
- * left, ns: those of the highest medians first. The two fastest, the references and the best on
- * record stay longest, and of these goes first what takes the most time. The fastest stays in any
- * case: alone it has nothing to be compared with. */
+/* Finds the default of the first implementation that has one here; f->n: there is none. */
+size_t finalists_find_default(const struct finalists *f);
+
+/* Leaves out finalists until the fewest rounds of those left, and what is warmed before them, fit
+ * into the time left, ns: first the highest medians of others than the two fastest, the references
+ * and the best on record; then, of these, what takes the most time, but the second and the default
+ * of the fastest last. The fastest stays in any case, and with keeps_default the default: alone it
+ * has nothing to be compared with. */
 void finalists_fit(struct finalists *f, const struct policy *r, double left_ns);
 
 /* True for a candidate whose interval reaches down to tests.near times the lowest median. That is

@@ -293,17 +293,12 @@ static bool is_worthwhile(const struct finals *f)
 		 f->x->options->default_bits || (policy_of(f)->races != 0 && f->who.n_unfit == 0)));
 }
 
-/* The finalist whose bits count for --bits default: the default of the first implementation that
- * has one here; NULL: none. */
+/* The finalist whose bits count for --bits default; NULL: none. */
 static const struct trial *find_default(const struct finals *f)
 {
-	size_t first = f->who.n;
+	const size_t i = finalists_find_default(&f->who);
 
-	for (size_t i = 0; i < f->who.n; i++)
-		if (f->who.list[i]->is_default &&
-		    (first == f->who.n || f->who.list[i]->search < f->who.list[first]->search))
-			first = i;
-	return first < f->who.n ? &f->trials[first] : NULL;
+	return i < f->who.n ? &f->trials[i] : NULL;
 }
 
 /* Removes all finalists, where only those with the default's bits may be the answer, and it has
@@ -447,6 +442,11 @@ static enum asc_status judge(struct finals *f, struct asc_err *e)
 	if (tie_find(f->finalists, f->who.n, margin, e) ||
 	    sure_find(f->finalists, f->who.n, find_chosen(f), margin, &f->sure, e))
 		return e->status;
+	if (f->who.n_beside > 0)
+		log_print(LOG_NOTE,
+			  "%s, finals: time ran out before %zu were compared that say what the "
+			  "answer is worth: defaults, baselines, the best on record",
+			  f->title, f->who.n_beside);
 	if (f->who.n_late + f->n_pass_alone == 0 || f->sure.sure == SURE_UNUSABLE)
 		return ASC_OK;
 	/* Configurations that may be as fast were left out of the rounds, so they cannot say that
@@ -675,6 +675,7 @@ static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *wh
 	const int64_t begin_ns = clock_now_ns(), until_ns = f->x->until_ns;
 
 	finalists_choose(&f->who, policy_of(f), o->n_given > 0 && !o->given_race);
+	f->who.keeps_default = o->default_bits;
 	if (until_ns > 0)
 		finalists_fit(&f->who, policy_of(f), (double)(until_ns - begin_ns));
 	f->trials = calloc(FINALISTS_MAX, sizeof *f->trials);
@@ -687,6 +688,7 @@ static enum asc_status hold(struct finals *f, struct loop_summary *out, bool *wh
 	    (out->phase == LOOP_FINALS && recorder_set_finals_time(f->x->recorder, begin_ns, e)))
 		return e->status;
 	/* Where several were there to compare, only time was lacking, and the answer says so. */
+	*whole &= f->who.n > 1 || f->who.n_unfit == 0 || o->default_bits;
 	if (*whole || until_ns == 0 || f->who.n + f->who.n_unfit < 2 || (o->stop && *o->stop))
 		return ASC_OK;
 	log_print(LOG_NOTE, "%s: not compared: time ran out before the finals", f->title);

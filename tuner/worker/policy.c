@@ -262,7 +262,7 @@ bool policy_races(const struct policy *r)
 
 int64_t policy_last_unseen(const struct policy *r)
 {
-	return r->finals.fewest > 3 ? r->finals.fewest / 2 : 1;
+	return r->finals.fewest > 1 ? r->finals.fewest / 2 : 1;
 }
 
 bool policy_is_check(const struct policy *r, int64_t n)

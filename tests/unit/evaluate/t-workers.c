@@ -396,12 +396,12 @@ static void test_spare(void)
 	b.c.beside = true;
 	tap_ok(!workers_spare_opens(&b.c), "nor beside another problem, where nothing is timed");
 	b.c.beside = false;
-	b.c.spare.heard_ns -= INT64_C(11000000000);
-	tap_ok(!workers_spare_opens(&b.c), "nor for more than ten seconds");
+	b.c.spare.heard_ns -= INT64_C(4000000000);
+	tap_ok(!workers_spare_opens(&b.c), "nor for more than three seconds");
 	b.c.places = str_dup("module");
 	b.c.spare.places = str_dup("module");
 	tap_ok(workers_spare_opens(&b.c), "but a Python may import for a minute");
-	b.c.spare.heard_ns -= INT64_C(50000000000);
+	b.c.spare.heard_ns -= INT64_C(57000000000);
 	tap_ok(!workers_spare_opens(&b.c), "and no longer");
 	b.c.spare.heard_ns = clock_now_ns();
 	b.c.places[0] = 'x';

@@ -173,9 +173,56 @@ static void test_short(void)
 	}
 }
 
+/* The search keeps time for the two fastest and the default: these stay, though a baseline takes
+ * less. Bits may need the default whatever it takes. */
+static void test_kept(void)
+{
+	for (int bits = 0; bits < 2; bits++) {
+		struct candidates c = {0};
+		struct finalists f = {.candidates = &c, .keeps_default = bits};
+
+		add(&c, 0, DEFAULT, RESULT_OK, 3000);
+		add(&c, 1, 1, RESULT_OK, 1500);
+		add(&c, 0, 1, RESULT_OK, 1000);
+		add(&c, 0, 2, RESULT_OK, 1010);
+		finalists_choose(&f, &policy_default, false);
+		finalists_fit(&f, &policy_default, 68000);
+		tap_ok(f.n == 3 && has(&f, 0, DEFAULT) && !has(&f, 1, 1),
+		       "the baseline goes first");
+		tap_int((long)f.n_beside, 1, "which is counted");
+		finalists_fit(&f, &policy_default, 1);
+		tap_ok(f.n == (bits ? 2 : 1) && has(&f, 0, 1) && has(&f, 0, DEFAULT) == (bits > 0),
+		       "%s", bits ? "the default and the fastest stay" : "the fastest stays");
+	}
+}
+
+/* What the search has dropped beside a kernel that failed, and the best on record, which takes part
+ * no more where time is short. */
+static void test_recalled(void)
+{
+	struct candidates c = {0};
+	struct finalists f = {.candidates = &c, .has_best = true};
+
+	add(&c, 0, 1, RESULT_OK, 1000);
+	add(&c, 0, 2, RESULT_OK, 1010);
+	add(&c, 0, 3, RESULT_OK, 1020);
+	add(&c, 0, 4, RESULT_SLOW, 900);
+	f.best = c.list[0];
+	f.best.config = config_of(7);
+	f.best.sample_ns = 5000;
+	finalists_choose(&f, &policy_default, false);
+	tap_int((long)f.n, 5, "all take part");
+	finalists_fit(&f, &policy_default, 110000);
+	tap_ok(f.n == 4 && !has(&f, 0, 3) && has(&f, 0, 4), "the highest median goes first");
+	finalists_fit(&f, &policy_default, 30000);
+	tap_ok(!f.has_best && f.n == 2, "the best on record, before the second");
+}
+
 int main(void)
 {
 	test_warm();
+	test_kept();
+	test_recalled();
 	test_short();
 	test_withdrawn();
 	test_baseline();

@@ -44,7 +44,7 @@ enum {
 
 /* A spare worker that says nothing for longer while it opens the device, or imports before that,
  * goes on beside measurements. */
-static const int64_t OPENS_LIMIT_NS = INT64_C(10000000000);
+static const int64_t OPENS_LIMIT_NS = INT64_C(3000000000);
 static const int64_t IMPORTS_LIMIT_NS = INT64_C(60000000000);
 static const int64_t END_LIMIT_NS = INT64_C(2000000000); /* to close a device */
 
@@ -181,13 +181,13 @@ static void blame(struct workers *c, enum result_status status, const char *reas
 }
 
 static enum asc_status start(const struct workers *c, struct worker_link *l, const char *places,
-			     struct asc_err *e)
+			     bool awaits, struct asc_err *e)
 {
 	char *folder;
 
 	return pool_scratch(c->pool, &folder, e)
 		       ? e->status
-		       : link_start(l, c->target, places, folder, l == &c->spare, e);
+		       : link_start(l, c->target, places, folder, awaits, e);
 }
 
 /* True for a worker of the kind that the problem asks for: the program, or a Python that has
@@ -203,11 +203,13 @@ static bool has_spare(const struct workers *c)
 	return c->spare.alive && fits(c, &c->spare) && !link_is_shut_out(&c->spare, c->target);
 }
 
-enum asc_status workers_start_spare(struct workers *c, struct asc_err *e)
+/* Has a spare worker; one that takes over at once does not wait for its device before it is asked
+ * for more. */
+static enum asc_status start_spare(struct workers *c, bool awaits, struct asc_err *e)
 {
 	if (!has_spare(c))
 		link_kill(&c->spare);
-	return c->spare.alive ? ASC_OK : start(c, &c->spare, c->places, e);
+	return c->spare.alive ? ASC_OK : start(c, &c->spare, c->places, awaits, e);
 }
 
 enum asc_status workers_find_peaks(struct workers *c, enum dtype type, struct peaks *out,
@@ -217,7 +219,7 @@ enum asc_status workers_find_peaks(struct workers *c, enum dtype type, struct pe
 	struct worker_link *const l = c->places ? &plain : &c->spare;
 
 	/* A spare worker that is a Python may be importing: a plain one is there at once. */
-	if (c->places ? start(c, l, NULL, e) : workers_start_spare(c, e))
+	if (c->places ? start(c, l, NULL, false, e) : start_spare(c, false, e))
 		return e->status;
 	const enum asc_status s = link_find_peaks(l, type, out, until_ns, e);
 
@@ -267,7 +269,7 @@ static enum asc_status replace_worker(struct workers *c, struct asc_err *e)
 {
 	struct trial *t;
 
-	if (workers_start_spare(c, e))
+	if (start_spare(c, false, e))
 		return e->status;
 	while ((t = trials_first(c->queue, TRIAL_SENT)) != NULL)
 		t->state = TRIAL_BUILT;
@@ -279,7 +281,7 @@ static enum asc_status replace_worker(struct workers *c, struct asc_err *e)
 	 * too. Problems beside another one are too small for that. */
 	const bool opens = !c->target->info->shares_host && c->worker.open;
 
-	return (c->places || opens) && !c->beside ? workers_start_spare(c, e) : ASC_OK;
+	return (c->places || opens) && !c->beside ? start_spare(c, true, e) : ASC_OK;
 }
 
 enum asc_status workers_restart(struct workers *c, struct asc_err *e)
@@ -541,7 +543,7 @@ static enum asc_status on_message(struct workers *c, struct link_message *m, str
 	if (m->event == LINK_READY && c->worker.open) {
 		proc_apart_let_go(); /* the worker has the driver open */
 		/* A spare that starts within milliseconds is started when it is needed. */
-		return c->target->info->shares_host ? ASC_OK : workers_start_spare(c, e);
+		return c->target->info->shares_host ? ASC_OK : start_spare(c, true, e);
 	}
 	if (m->event == LINK_NOTE && *m->note && !*c->noted) {
 		(void)snprintf(c->noted, sizeof c->noted, "%s", m->note);
@@ -632,7 +634,7 @@ enum asc_status workers_open(struct workers *c, const struct evaluator_target *t
 	c->target = t;
 	c->queue = q;
 	c->pool = pool;
-	return start(c, &c->worker, c->places, e);
+	return start(c, &c->worker, c->places, false, e);
 }
 
 enum asc_status workers_begin(struct workers *c, const struct evaluator_problem *p,
@@ -662,14 +664,14 @@ enum asc_status workers_begin(struct workers *c, const struct evaluator_problem 
 
 enum asc_status workers_set_aside(struct workers *c, struct asc_err *e)
 {
-	if (workers_start_spare(c, e))
+	if (start_spare(c, false, e))
 		return e->status;
 	c->aside = c->worker;
 	c->worker = c->spare;
 	c->spare = (struct worker_link){0};
 	c->beside = true;
 	/* The next problem, or the peaks, are not to wait for a driver that is opened then. */
-	return c->target->info->shares_host ? ASC_OK : workers_start_spare(c, e);
+	return c->target->info->shares_host ? ASC_OK : start_spare(c, true, e);
 }
 
 void workers_take_back(struct workers *c, const struct evaluator_problem *p)

@@ -71,9 +71,6 @@ void workers_close(struct workers *c);
 enum asc_status workers_set_aside(struct workers *c, struct asc_err *e);
 void workers_take_back(struct workers *c, const struct evaluator_problem *p);
 
-/* Starts the spare worker where there is none. */
-enum asc_status workers_start_spare(struct workers *c, struct asc_err *e);
-
 /* Measures peaks as link_find_peaks() does, in a process that has nothing but the device. */
 enum asc_status workers_find_peaks(struct workers *c, enum dtype type, struct peaks *out,
 				   int64_t until_ns, struct asc_err *e);
