@@ -124,7 +124,8 @@ static bool record_requests(void)
 
 	buf_print(&requests,
 		  "{\"do\":\"hello\",\"version\":%d}\n"
-		  "{\"do\":\"open\",\"device\":\"cpu\",\"place\":\"\",\"probes\":[]}\n",
+		  "{\"do\":\"open\",\"device\":\"cpu\",\"place\":\"\",\"probes\":[],"
+		  "\"awaits\":false}\n",
 		  PROTOCOL_VERSION);
 	enum asc_status s = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds)
 				    ? asc_err_set(&e, ASC_IO, "socketpair")
