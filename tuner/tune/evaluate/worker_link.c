@@ -588,6 +588,11 @@ enum asc_status link_receive(struct worker_link *l, struct link_message *out, st
 	else
 		s = take_message(l, json_root(doc), out, e);
 	json_close(doc);
+	/* A result that could not be answered is nobody's. */
+	if (s && out->event == LINK_RESULT) {
+		result_fini(&out->result);
+		out->event = LINK_NOTHING;
+	}
 	/* Any message is a sign of life; workers_deadline_ns() has a limit for all of them
 	 * together. */
 	l->heard_ns = clock_now_ns();
