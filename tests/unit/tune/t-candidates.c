@@ -140,8 +140,8 @@ static bool has(const struct finalists *f, size_t search, int64_t value)
 	return found;
 }
 
-/* Who is left when time is short: launches of a microsecond, a default of three, a baseline of
- * nine. A finalist has 13.5 launches, one that is far slower 9.75. */
+/* Finalists that are left when time is short: launches of a microsecond, a default of three, a
+ * baseline of nine. A finalist has 13.5 launches, one that is far slower 9.75. */
 static void test_short(void)
 {
 	static const struct {
@@ -196,8 +196,8 @@ static void test_kept(void)
 	}
 }
 
-/* What the search has dropped beside a kernel that failed, and the best on record, which takes part
- * no more where time is short. */
+/* Configurations that the search has dropped beside a kernel that failed stay before slower ones;
+ * the best on record takes part no more where time is short. */
 static void test_recalled(void)
 {
 	struct candidates c = {0};

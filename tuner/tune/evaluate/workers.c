@@ -242,7 +242,7 @@ bool workers_spare_opens(const struct workers *c)
 	const int64_t most_ns = imports ? IMPORTS_LIMIT_NS : OPENS_LIMIT_NS;
 
 	/* Nothing is timed beside a problem that was set aside. */
-	return !c->beside && has_spare(c) && !c->spare.open &&
+	return !c->beside && !c->spare.open && has_spare(c) &&
 	       clock_now_ns() - c->spare.heard_ns < most_ns;
 }
 
